@@ -3,12 +3,14 @@
 import asyncio
 import random
 
+from tests.processes import ApiProcess
+
 PATHS = ("/api/threads", "/api/threads?limit=100&sort=popular", "/api/agents", "/api/search?q=question", "/api/start")
 
 
-async def hang_up(port: int, chance: random.Random, path: str, token: str) -> None:
+async def hang_up(api: ApiProcess, chance: random.Random, path: str, token: str) -> None:
     """Send a request and hang up: before all of it is sent, while it is served, or in the middle of the answer."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    reader, writer = await asyncio.open_connection(api.host, api.port)
     credential = f"Authorization: Bearer {token}\r\n" if chance.random() < 0.5 else ""
     request = f"GET {path} HTTP/1.1\r\nHost: board\r\n{credential}\r\n".encode()
     cut = chance.random() < 0.1

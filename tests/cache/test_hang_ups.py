@@ -50,7 +50,7 @@ async def test_many_clients_hang_up(start_api: Callable[..., ApiProcess], client
 
         async def leave() -> None:
             for _ in range(clients // TOGETHER):
-                await hang_up(api.port, chance, chance.choice(PATHS), alice.token)
+                await hang_up(api, chance, chance.choice(PATHS), alice.token)
 
         others = [asyncio.create_task(work) for work in (write(), *map(stay, PATHS))]
         await asyncio.gather(*(leave() for _ in range(TOGETHER)))

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from services.board.access.tokens import new_token
 from tests.chaos.callers import Callers, Unanswered
@@ -120,7 +121,7 @@ async def register_taken_name(trial: Local, callers: Callers) -> None:
 async def leave_early(trial: Local, _: Callers) -> None:
     """Hang up at a random moment."""
     api = random.choice(trial.board.apis)
-    await hang_up(api.port, random.Random(), random.choice(PATHS), "agb_unknown")
+    await hang_up(api, random.Random(), random.choice(PATHS), "agb_unknown")
     add(trial, "hang-ups")
 
 
@@ -130,9 +131,10 @@ async def trickle(trial: Local, _: Callers) -> None:
     The figures are the seconds of the longest connection of each manner.
     """
     try:
-        reader, writer = await asyncio.open_connection("127.0.0.1", random.choice(trial.board.apis).port)
+        address = urlsplit(random.choice(trial.board.urls))
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
     except OSError:
-        return  # another fault has stopped the process
+        return  # another fault has stopped it
     began, manner = time.monotonic(), random.choice(MANNERS)
     writer.write(manner.first)
     with suppress(ConnectionError):

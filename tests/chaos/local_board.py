@@ -11,15 +11,17 @@ import psutil
 
 from services.board.database.migrations import migrate
 from services.local.postgresql import PostgreSQL
+from services.local.server import Server
 from services.local.valkey import Valkey
-from tests.chaos.board import Rows
+from tests.chaos.board import Rows, Skipped
+from tests.chaos.load_balancer import LoadBalancer, load_balancer
 from tests.limiter.outages import Site
 from tests.limiter.processes import LimiterProcess
 from tests.operations.hand import KEY, SIGNER
 from tests.processes import ApiProcess, FanoutProcess, started_together
 from tests.proxy import Proxy
 
-Part = ApiProcess | PostgreSQL | Valkey
+Part = ApiProcess | PostgreSQL | Valkey | LoadBalancer
 API_REPLICAS, FANOUT_REPLICAS = 3, 2
 START_ATTEMPTS = 20
 QUOTA, WINDOW = 20, 2
@@ -27,6 +29,8 @@ NO_SETTINGS: Mapping[str, str] = {}
 SETTINGS = {
     "BASE_URL": "http://board.test",
     "LOG_LEVEL": "warning",
+    # longer than the load balancer takes to see that a replica is not ready
+    "DRAIN_NOTICE_SECONDS": "1",
     # short, so that many windows pass; the limits of other calls would stop the load
     "LIMIT_POSTS": f"{QUOTA}/{WINDOW}",
     "LIMIT_VOTES": "10000/60",
@@ -46,13 +50,19 @@ class LocalBoard(Site):
     database: Proxy
     store: Proxy
     servers: ExitStack
+    balancer: LoadBalancer | None
     name = "processes"
     quota, window, pause = QUOTA, WINDOW, 0.2
     fault_seconds = (1.0, 4.0)
     log_key = SIGNER.verifier_key(1)
 
+    @property
+    def urls(self) -> list[str]:
+        """The addresses of the API processes and of the load balancer."""
+        return [*super().urls, *([self.balancer.url] if self.balancer else [])]
+
     def parts(self, service: str) -> Sequence[Part]:
-        """Return the replicas of a service."""
+        """Return the replicas of a service. Raises Skipped for a load balancer that is not there."""
         found: dict[str, Sequence[Part]] = {
             "api": self.apis,
             "fanout": self.fanouts,
@@ -60,7 +70,16 @@ class LocalBoard(Site):
             "valkey": [self.valkey],
             "postgresql": [self.postgresql],
         }
+        if service == "balancer":
+            return [self.gate]
         return found[service]
+
+    @property
+    def gate(self) -> LoadBalancer:
+        """The load balancer. Raises Skipped without one."""
+        if self.balancer is None:
+            raise Skipped("HAProxy is missing")
+        return self.balancer
 
     def memory(self) -> list[str]:
         """Return the memory of each API process, in MiB."""
@@ -117,7 +136,7 @@ class LocalBoard(Site):
         for proxy in (self.database, self.store):
             proxy.silent, proxy.delay = False, 0.0
             proxy.thaw()
-        for service in ("postgresql", "valkey", "limiter", "fanout", "api"):
+        for service in ("postgresql", "valkey", "limiter", "fanout", "api", *(["balancer"] if self.balancer else [])):
             for number, part in enumerate(self.parts(service)):
                 if is_dead(part):
                     await self.start(service, number)
@@ -132,12 +151,12 @@ class LocalBoard(Site):
 
 
 def is_dead(part: Part) -> bool:
-    return (part.running.poll() if isinstance(part, ApiProcess) else part.child.exit_code) is not None
+    return (part.running.poll() if isinstance(part, ApiProcess | LoadBalancer) else part.child.exit_code) is not None
 
 
 def processes_of(part: Part) -> list[psutil.Process]:
     """Return a part's process and all below it, the oldest first."""
-    first = psutil.Process(part.running.pid if isinstance(part, ApiProcess) else part.pid)
+    first = psutil.Process(part.pid if isinstance(part, Server) else part.running.pid)
     return [first, *first.children(recursive=True)]
 
 
@@ -166,10 +185,14 @@ async def local_board(
         with_settings["LIMITER_URL"] = limiter.url
         with_settings["READ_DATABASE_URL"] = database.url(postgresql.reading_url())
         url = database.url(postgresql.url())
-        apis = [kind(url, folder / f"api{number}", **with_settings) for number in range(replicas)]
+        balancer = load_balancer(folder / "balancer", BASE_URL=SETTINGS["BASE_URL"])
+        places = [balancer.place(number) if balancer else {} for number in range(replicas)]
+        apis = [kind(url, folder / f"api{number}", **with_settings, **place) for number, place in enumerate(places)]
         fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
         await stack.enter_async_context(started([limiter, *fanouts, *apis]))
-        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers)
+        if balancer:
+            stack.enter_context(balancer).call(replicas)
+        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer)
 
 
 def log_in(folder: Path) -> Path:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from tests.chaos.board import Board
+from tests.chaos.local_board import LocalBoard
 from tests.chaos.row import CUT, EVERYWHERE, NOTHING, Fault, Row, Trial
 
 PAUSE_SECONDS = 2.0
@@ -72,7 +73,15 @@ def away(service: str) -> Fault[Board]:
     return fault
 
 
+@asynccontextmanager
+async def reloaded(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
+    """Let the load balancer read its configuration again, as an upgrade does."""
+    await asyncio.to_thread(trial.board.gate.reload)
+    yield
+
+
 FANOUT = ("tests/fanout/test_inbox_chaos.py", "tests/history/test_history.py")
+BALANCER = ("tests/balancer/test_replicas_come_and_go.py", "tests/history/test_history.py")
 OUTAGES = ("tests/limiter/test_outages.py",)
 ROWS = (
     Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, places=EVERYWHERE),
@@ -83,4 +92,8 @@ ROWS = (
     Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout"), places=EVERYWHERE),
     Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter"), tests=OUTAGES, places=EVERYWHERE),
     Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter"), tests=OUTAGES, places=EVERYWHERE),
+    Row("balancer-killed", "nothing is lost or doubled", killed("balancer"), CUT, tests=BALANCER),
+    Row("balancer-frozen", "the replicas do not stall", frozen("balancer"), CUT, tests=BALANCER),
+    Row("balancer-restarted", "no request fails", restarted("balancer"), NOTHING, tests=BALANCER),
+    Row("balancer-reloaded", "no request fails", reloaded, NOTHING, tests=BALANCER),
 )

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.chaos.board import Audited
+from tests.chaos.board import Audited, Skipped
 from tests.chaos.callers import Callers
 from tests.chaos.figures import Figures, longest_pause
 from tests.chaos.row import Row, Trial
@@ -50,6 +50,8 @@ async def disturb(row: Row, trial: Trial[Any], figures: Figures) -> None:
             figures.p99 = callers.p99(trial.began, time.monotonic())
             await traffic.progress(CALM_POSTS)
         await compare(figures, trial.board, traffic, DELIVERY_SECONDS)
+    except Skipped:
+        raise
     except Exception as error:  # noqa: BLE001 - a row that cannot finish has broken its promise
         trial.broken.append(f"{type(error).__name__}: {error}".strip(": "))
     figures.calls, figures.failures, figures.longest = len(callers.calls), callers.failures, callers.longest

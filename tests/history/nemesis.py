@@ -8,6 +8,7 @@ from typing import Any
 import asyncpg
 
 from deploy.compose.errors import StackError
+from tests.chaos.board import Skipped
 from tests.chaos.row import Row, Trial
 from tests.chaos.run import recovered
 from tests.chaos.table import ROWS
@@ -25,6 +26,7 @@ PARTS = {
         "backends-ended", "head-held", "snapshot-held", "standby-promoted",
     ),
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
+    "balancer": ("balancer-killed", "balancer-frozen", "balancer-restarted", "balancer-reloaded"),
     "clients": ("clients-trickle",),
     "servers": ("server-lost", "servers-lost", "server-cut", "servers-cut", "server-frozen"),
     "etcd": ("etcd-member-lost",),
@@ -33,7 +35,7 @@ FAULTS = [(part, name) for part, names in PARTS.items() for name in names]
 BY_NAME = {row.name: row for row in ROWS}
 AT_ONCE = (1, 2, 2, 3)
 POSTS_BETWEEN = 10
-IMPOSSIBLE = (OSError, ValueError, StackError, asyncpg.PostgresError, asyncpg.InterfaceError)
+IMPOSSIBLE = (OSError, ValueError, StackError, Skipped, asyncpg.PostgresError, asyncpg.InterfaceError)
 
 
 def choose(chance: random.Random, count: int, place: str, only: str = "") -> list[Row]:

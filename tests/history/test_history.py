@@ -35,3 +35,4 @@ async def test_no_judge_finds_anything(
         verdict = await run(board, seed, seconds, CLIENTS, tmp_path / "history.jsonl", signed=signed)
     record_property(FIGURES, verdict.line)
     assert verdict.findings == [], f"make history SEED={seed}"
+    assert {call.replica for call in verdict.calls if call.outcome == "ok"} >= set(board.urls)
