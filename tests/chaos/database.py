@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import asyncpg
 import psutil
@@ -133,18 +133,28 @@ def small_disk() -> Iterator[Path]:
 @asynccontextmanager
 async def disk_full(trial: Local) -> AsyncIterator[None]:
     """Fill the disk of the database until posts are refused; reads must go on. Then free it."""
-    filling = trial.board.postgresql.data_dir.parent / "filling"
-    with filling.open("wb", buffering=0) as file:
-        refused = trial.callers.failures.total()
-        while trial.callers.failures.total() == refused:
-            with contextlib.suppress(OSError):
-                file.write(bytes(shutil.disk_usage(filling).free))
-            await asyncio.sleep(0.05)
+    if trial.board.disk is None:
+        raise Skipped("only root can make the database a small disk")
+    filling = trial.board.disk / "filling"
+    try:
+        with filling.open("wb", buffering=0) as file:
+            await fill(file, trial)
         yield
-        await check_reads(trial)
-    filling.unlink()
+        if trial.alone:
+            await check_reads(trial)
+    finally:
+        filling.unlink()
     if trial.board.postgresql.child.exit_code is not None:
         await trial.board.start("postgresql")
+
+
+async def fill(file: IO[bytes], trial: Local) -> None:
+    """Write to a disk until it is full and a call has failed."""
+    refused = trial.callers.failures.total()
+    while trial.callers.failures.total() == refused:
+        with contextlib.suppress(OSError):
+            file.write(bytes(shutil.disk_usage(file.name).free))
+        await asyncio.sleep(0.05)
 
 
 async def check_reads(trial: Trial[Any]) -> None:

@@ -10,6 +10,7 @@ import asyncpg
 import psutil
 
 from services.board.database.migrations import migrate
+from services.local.errors import LocalError
 from services.local.postgresql import PostgreSQL
 from services.local.server import Server
 from services.local.valkey import Valkey
@@ -25,6 +26,8 @@ Part = ApiProcess | PostgreSQL | Valkey | LoadBalancer
 API_REPLICAS, FANOUT_REPLICAS = 3, 2
 START_ATTEMPTS = 20
 QUOTA, WINDOW = 20, 2
+# on a small disk, the log of the load alone must not fill it
+SMALL_LOG = {"max_wal_size": "64MB"}
 NO_SETTINGS: Mapping[str, str] = {}
 SETTINGS = {
     "BASE_URL": "http://board.test",
@@ -51,6 +54,7 @@ class LocalBoard(Site):
     store: Proxy
     servers: ExitStack
     balancer: LoadBalancer | None
+    disk: Path | None
     name = "processes"
     quota, window, pause = QUOTA, WINDOW, 0.2
     fault_seconds = (1.0, 4.0)
@@ -115,9 +119,9 @@ class LocalBoard(Site):
         await asyncio.to_thread(part.terminate if isinstance(part, ApiProcess) else part.stop)
 
     async def start(self, service: str, number: int = 0) -> None:
-        """Start a replica. One that ends because another part is away is started again, as an engine does."""
+        """Start a replica. One that ends because of another fault is started again, as an engine does."""
         for _ in range(START_ATTEMPTS):
-            with suppress(AssertionError):
+            with suppress(AssertionError, LocalError):
                 await asyncio.to_thread(self.parts(service)[number].start)
                 return
         raise TimeoutError(f"{service} did not start in {START_ATTEMPTS} attempts")
@@ -175,7 +179,9 @@ async def local_board(
     log = log_in(folder)
     async with AsyncExitStack() as stack:
         servers = stack.enter_context(ExitStack())
-        postgresql = servers.enter_context(PostgreSQL((disk or folder) / "postgresql", log=log, throwaway=True))
+        place = (disk or folder) / "postgresql"
+        settings_of_disk = SMALL_LOG if disk else {}
+        postgresql = servers.enter_context(PostgreSQL(place, settings=settings_of_disk, log=log, throwaway=True))
         valkey = stack.enter_context(Valkey(folder / "valkey"))
         await migrate(postgresql.url(), lambda _: None, postgresql.reading_url())
         database = await stack.enter_async_context(Proxy(postgresql.port))
@@ -192,7 +198,7 @@ async def local_board(
         await stack.enter_async_context(started([limiter, *fanouts, *apis]))
         if balancer:
             stack.enter_context(balancer).call(replicas)
-        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer)
+        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer, disk)
 
 
 def log_in(folder: Path) -> Path:

@@ -24,8 +24,8 @@ ANYTHING = ("",)
 class Trial(Generic[B]):
     """One run of a row: the board, the calls and the load on it, and the fault's own measurements.
 
-    Recovery is measured from `healed`, which is the end of the fault unless the fault sets it. `chance` decides what
-    the fault leaves open.
+    Recovery is measured from `healed`, which is the end of the fault unless the fault sets it. Other faults may happen
+    at the same time unless it is `alone`. `chance` decides what the fault leaves open.
     """
 
     board: B
@@ -34,6 +34,7 @@ class Trial(Generic[B]):
     seconds: float
     began: float = field(default_factory=time.monotonic)
     healed: float = 0.0
+    alone: bool = True
     more: dict[str, object] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
     chance: random.Random = field(default_factory=random.Random)

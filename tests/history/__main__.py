@@ -11,8 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.chaos.local_board import local_board
 from tests.chaos.servers_board import servers_board
+from tests.history.boards import history_board
 from tests.history.run import Verdict, run
 from tests.history.traffic import CLIENTS
 
@@ -33,7 +33,7 @@ def main() -> int:
 
 async def run_seed(chosen: argparse.Namespace, folder: Path) -> Verdict:
     print(f"seed {chosen.seed}", flush=True)
-    async with servers_board() if chosen.board == "servers" else local_board(folder, replicas=2) as board:
+    async with servers_board() if chosen.board == "servers" else history_board(folder) as board:
         return await run(board, chosen.seed, chosen.seconds, chosen.clients, FILE)
 
 

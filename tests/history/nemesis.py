@@ -25,6 +25,7 @@ PARTS = {
         "postgresql-killed", "postgresql-restarted", "postgresql-away", "postgresql-frozen", "backend-frozen",
         "backends-ended", "head-held", "snapshot-held", "standby-promoted",
     ),
+    "disk": ("disk-full",),
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
     "balancer": ("balancer-killed", "balancer-frozen", "balancer-restarted", "balancer-reloaded"),
     "clients": ("clients-trickle",),
@@ -79,7 +80,7 @@ class Nemesis:
 
     def trial(self, seconds: float) -> Trial[Any]:
         chance = random.Random(self.chance.random())
-        return Trial(self.board, self.traffic.callers, self.traffic, seconds, chance=chance)
+        return Trial(self.board, self.traffic.callers, self.traffic, seconds, alone=False, chance=chance)
 
     async def let(self, row: Row, trial: Trial[Any]) -> None:
         """Let one fault happen, unless another one makes it impossible. Its own findings count, too."""

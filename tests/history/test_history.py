@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.local_board import local_board
 from tests.figures import FIGURES
+from tests.history.boards import history_board
 from tests.history.nemesis import BY_NAME, PARTS, choose
 from tests.history.run import run
 from tests.history.traffic import CLIENTS
@@ -30,7 +30,7 @@ async def test_no_judge_finds_anything(
     seconds: float, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     seed = random.randrange(1_000_000)
-    async with local_board(tmp_path, replicas=2) as board:
+    async with history_board(tmp_path) as board:
         signed = seconds == LONG
         verdict = await run(board, seed, seconds, CLIENTS, tmp_path / "history.jsonl", signed=signed)
     record_property(FIGURES, verdict.line)
