@@ -6,6 +6,8 @@ None of them outlives the tests, even if the tests are killed.
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -17,6 +19,7 @@ from typing import Any, Self, TypeVar
 from services.local.ports import free_port
 from tests.forkserver import CHECKOUT, SERVER, Forked
 from tests.lines import whole_lines
+from tests.programs import spawn
 
 __all__ = ["CHECKOUT", "START_SECONDS", "STOP_SECONDS", "ApiProcess", "FanoutProcess", "Started"]
 # on a machine that is busy with other work
@@ -50,7 +53,7 @@ class ApiProcess:
             "SECURITY_CONTACT": "mailto:security@board.example",
             **settings,
         }
-        self.process: Forked | None = None
+        self.process: Forked | subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -60,14 +63,18 @@ class ApiProcess:
         self.stop()
 
     @property
-    def running(self) -> Forked:
+    def running(self) -> "Forked | subprocess.Popen[bytes]":
         assert self.process is not None
         return self.process
 
     def launch(self) -> None:
-        """Start the process without waiting for it."""
+        """Start the process without waiting for it. One that preloads a library cannot be forked."""
         with self.log.open("ab") as log:
-            self.process = SERVER.launch(self.module, self.imports, self.env, log.fileno())
+            if "LD_PRELOAD" in self.env:
+                command = [sys.executable, "-m", self.module]
+                self.process = spawn(command, env=self.env, cwd=CHECKOUT, stdout=log, stderr=log)
+            else:
+                self.process = SERVER.launch(self.module, self.imports, self.env, log.fileno())
 
     def start(self) -> None:
         """Start the process and return when it is ready."""

@@ -13,8 +13,8 @@ from services.board.database.migrations import migrate
 from services.local.errors import LocalError
 from services.local.postgresql import PostgreSQL
 from services.local.server import Server
-from services.local.valkey import Valkey
 from tests.chaos.board import Rows, Skipped
+from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey
 from tests.chaos.load_balancer import LoadBalancer, load_balancer
 from tests.limiter.outages import Site
 from tests.limiter.processes import LimiterProcess
@@ -22,13 +22,14 @@ from tests.operations.hand import KEY, SIGNER
 from tests.processes import ApiProcess, FanoutProcess, started_together
 from tests.proxy import Proxy
 
-Part = ApiProcess | PostgreSQL | Valkey | LoadBalancer
+Part = ApiProcess | Server | LoadBalancer
 API_REPLICAS, FANOUT_REPLICAS = 3, 2
 START_ATTEMPTS = 20
 QUOTA, WINDOW = 20, 2
 # on a small disk, the log of the load alone must not fill it
 SMALL_LOG = {"max_wal_size": "64MB"}
 NO_SETTINGS: Mapping[str, str] = {}
+NO_CLOCKS: Mapping[str, Clock] = {}
 SETTINGS = {
     "BASE_URL": "http://board.test",
     "LOG_LEVEL": "warning",
@@ -55,6 +56,7 @@ class LocalBoard(Site):
     servers: ExitStack
     balancer: LoadBalancer | None
     disk: Path | None
+    clocks: Mapping[str, Clock]
     name = "processes"
     quota, window, pause = QUOTA, WINDOW, 0.2
     fault_seconds = (1.0, 4.0)
@@ -171,18 +173,22 @@ async def local_board(
     kind: type[ApiProcess] = ApiProcess,
     settings: Mapping[str, str] = NO_SETTINGS,
     replicas: int = API_REPLICAS,
+    clocks: Mapping[str, Clock] = NO_CLOCKS,
 ) -> AsyncIterator[LocalBoard]:
     """A new board below a folder, with its database on a disk of its own if there is one.
 
-    The API processes are of this kind; the settings are those of all processes. It has a verifiable log.
+    The API processes are of this kind; the settings are those of all processes. It has a verifiable log. The first
+    replica of each service has the clock of its name.
     """
     log = log_in(folder)
     async with AsyncExitStack() as stack:
         servers = stack.enter_context(ExitStack())
         place = (disk or folder) / "postgresql"
-        settings_of_disk = SMALL_LOG if disk else {}
-        postgresql = servers.enter_context(PostgreSQL(place, settings=settings_of_disk, log=log, throwaway=True))
-        valkey = stack.enter_context(Valkey(folder / "valkey"))
+        postgresql = ClockedPostgreSQL(place, settings=SMALL_LOG if disk else {}, log=log, throwaway=True)
+        valkey = ClockedValkey(folder / "valkey")
+        postgresql.clock, valkey.clock = clocks.get("postgresql"), clocks.get("valkey")
+        servers.enter_context(postgresql)
+        stack.enter_context(valkey)
         await migrate(postgresql.url(), lambda _: None, postgresql.reading_url())
         database = await stack.enter_async_context(Proxy(postgresql.port))
         store = await stack.enter_async_context(Proxy(valkey.port))
@@ -195,10 +201,12 @@ async def local_board(
         places = [balancer.place(number) if balancer else {} for number in range(replicas)]
         apis = [kind(url, folder / f"api{number}", **with_settings, **place) for number, place in enumerate(places)]
         fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
+        for service, process in (("limiter", limiter), ("fanout", fanouts[0]), ("api", apis[0])):
+            process.env |= clocks[service].variables if clocks else {}
         await stack.enter_async_context(started([limiter, *fanouts, *apis]))
         if balancer:
             stack.enter_context(balancer).call(replicas)
-        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer, disk)
+        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer, disk, clocks)
 
 
 def log_in(folder: Path) -> Path:

@@ -5,11 +5,12 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from tests.chaos.board import Board
+from tests.chaos.board import Board, Skipped
 from tests.chaos.local_board import LocalBoard
-from tests.chaos.row import CUT, EVERYWHERE, NOTHING, Fault, Row, Trial
+from tests.chaos.row import AWAY, CUT, EVERYWHERE, NOTHING, Fault, Row, Trial
 
 PAUSE_SECONDS = 2.0
+MOMENT, HOUR = 10, 3600
 
 
 def repeated(what: str, act: Callable[[Board, int], Awaitable[None]], pause: float = PAUSE_SECONDS) -> Fault[Board]:
@@ -80,7 +81,31 @@ async def reloaded(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
     yield
 
 
+def jumps(service: str, ahead: int) -> Fault[LocalBoard]:
+    """Let the clock of one process go ahead by some seconds, and correct it. The history shows when."""
+
+    @asynccontextmanager
+    async def fault(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
+        clock = trial.board.clocks.get(service)
+        if clock is None:
+            raise Skipped("the clocks of this board cannot be set")
+
+        def set_to(seconds: int) -> None:
+            clock.set(seconds)
+            trial.traffic.history.note("nemesis", "set_clock", {"service": service, "ahead": seconds}, {})
+
+        set_to(ahead)
+        try:
+            yield
+        finally:
+            set_to(0)
+
+    return fault
+
+
 FANOUT = ("tests/fanout/test_inbox_chaos.py", "tests/history/test_history.py")
+CLOCKS = ("tests/history/test_history.py",)
+TIMES = "times rise, and windows are exact again in the end"
 BALANCER = ("tests/balancer/test_replicas_come_and_go.py", "tests/history/test_history.py")
 OUTAGES = ("tests/limiter/test_outages.py",)
 ROWS = (
@@ -96,4 +121,14 @@ ROWS = (
     Row("balancer-frozen", "the replicas do not stall", frozen("balancer"), CUT, tests=BALANCER),
     Row("balancer-restarted", "no request fails", restarted("balancer"), NOTHING, tests=BALANCER),
     Row("balancer-reloaded", "no request fails", reloaded, NOTHING, tests=BALANCER),
+    Row("postgresql-clock-ahead", TIMES, jumps("postgresql", MOMENT), AWAY, tests=CLOCKS),
+    Row("postgresql-clock-behind", TIMES, jumps("postgresql", -MOMENT), AWAY, tests=CLOCKS),
+    Row("valkey-clock-ahead", "the limit is exact, no 5xx", jumps("valkey", MOMENT), tests=CLOCKS),
+    Row("valkey-clock-behind", "the limit is exact, no 5xx", jumps("valkey", -MOMENT), tests=CLOCKS),
+    Row("api-clock-ahead", "nothing fails", jumps("api", HOUR), tests=CLOCKS),
+    Row("api-clock-behind", "nothing fails", jumps("api", -HOUR), tests=CLOCKS),
+    Row("fanout-clock-ahead", "nothing fails", jumps("fanout", HOUR), tests=CLOCKS),
+    Row("fanout-clock-behind", "nothing fails", jumps("fanout", -HOUR), tests=CLOCKS),
+    Row("limiter-clock-ahead", "nothing fails", jumps("limiter", HOUR), tests=CLOCKS),
+    Row("limiter-clock-behind", "nothing fails", jumps("limiter", -HOUR), tests=CLOCKS),
 )

@@ -5,6 +5,7 @@ from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 from tests.chaos.board import Skipped
+from tests.chaos.clocks import clocks_in
 from tests.chaos.database import small_disk
 from tests.chaos.local_board import LocalBoard, local_board
 
@@ -20,5 +21,5 @@ async def history_board(folder: Path) -> AsyncIterator[LocalBoard]:
             disk = stack.enter_context(small_disk())
         except Skipped as reason:
             print(f"No disk is filled: {reason}.")
-        async with local_board(folder, disk, replicas=REPLICAS) as board:
+        async with local_board(folder, disk, replicas=REPLICAS, clocks=clocks_in(folder)) as board:
             yield board

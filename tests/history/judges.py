@@ -5,37 +5,20 @@ judge reads the calls once. The last call of the kind read_log holds the log as 
 """
 
 import math
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from tests.history.freshness import is_fresh
 from tests.history.inboxes import inboxes_are_right
 from tests.history.late import all_has_come
-from tests.history.record import Call, numbered, posts_in
+from tests.history.limits import limits_are_exact
+from tests.history.record import CREATE, Call, log_of, numbered, posts_in
 from tests.history.tree import one_tree
 
 Calls = Sequence[Call]
 Judge = Callable[[Calls], Iterator[str]]
-CREATE = ("create_thread", "create_reply")
 WITHDRAW = ("hide", "erase", "suspend")
-
-
-class Logged(NamedTuple):
-    """A post of the log. Its number is None if its words were erased."""
-
-    id: int
-    number: int | None
-    author: str
-    created: float
-
-
-def log_of(calls: Calls) -> list[Logged]:
-    """Return the log at the end of a history."""
-    *_, read = [call for call in calls if call.does == "read_log"]
-    return [Logged(*row) for row in read.seen["rows"]]
 
 
 def each_post_is_there_once(calls: Calls) -> Iterator[str]:
@@ -93,52 +76,6 @@ def an_id_has_one_content(calls: Calls) -> Iterator[str]:
     for logged in log_of(calls):
         if times.get(logged.id, logged.created) != logged.created:
             yield f"post {logged.id} was shown as of {times[logged.id]} and is of {logged.created} in the log"
-
-
-def limits_are_exact(calls: Calls) -> Iterator[str]:
-    """No agent has more posts in a window than its quota. None is refused before that, and no repeat ever."""
-    begin = calls[0].sent
-    quota, window = begin["quota"], begin["window"]
-    times: dict[str, list[float]] = defaultdict(list)
-    created: dict[int, float] = {}
-    for post in log_of(calls):
-        times[post.author].append(post.created)
-        created[post.number or 0] = post.created - begin["wall"]
-    for author, moments in times.items():
-        for first, last in zip(moments, moments[quota:], strict=False):
-            if round(last - first, 6) < window:
-                yield f"{author} has {quota + 1} posts within {last - first:.6f} s"
-    by_author: dict[str, list[Call]] = defaultdict(list)
-    for _, call in numbered(calls, *CREATE):
-        by_author[call.sent["author"]].append(call)
-    for author, sent in by_author.items():
-        yield from (f"{author} was refused {what}" for what in refused_too_early(sent, created, quota, window))
-
-
-def refused_too_early(sent: Calls, created: dict[int, float], quota: int, window: float) -> Iterator[str]:
-    """Return the wrong refusals of one agent.
-
-    A post may count from its first attempt until the window has passed since it was created. One without an outcome
-    may be under way in a process that was killed, and any other call, such as a repeat, counts while it is under way
-    (interface 6.1).
-    """
-    first: dict[int, Call] = {}
-    for call in sent:
-        if call.sent["number"] in created or call.outcome == "unknown":
-            first.setdefault(call.sent["number"], call)
-    under_way = [call for call in sent if call.status != 429 and first.get(call.sent["number"]) is not call]
-    begun = sorted(call.invoked for call in (*first.values(), *under_way))
-    over = [created.get(number, math.inf) + window for number in first]
-    over = sorted([*over, *(call.ended or math.inf for call in under_way)])
-    answered = {call.sent["number"]: call.ended for call in reversed(sent) if call.status == 201}
-    for call in (call for call in sent if call.status == 429):
-        ended = call.ended or math.inf
-        moments = [call.invoked, *begun[bisect_right(begun, call.invoked) : bisect_right(begun, ended)]]
-        most = max(bisect_right(begun, moment) - bisect_right(over, moment) for moment in moments)
-        if most < quota:
-            yield f"with {most} posts in the window"
-        if (answered.get(call.sent["number"]) or math.inf) < call.invoked:
-            yield f"the repeat of post {call.sent['number']}"
 
 
 def withdrawn_words_are_gone(calls: Calls) -> Iterator[str]:

@@ -26,6 +26,7 @@ PARTS = {
         "backends-ended", "head-held", "snapshot-held", "standby-promoted",
     ),
     "disk": ("disk-full",),
+    "clock": tuple(row.name for row in ROWS if "-clock-" in row.name),
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
     "balancer": ("balancer-killed", "balancer-frozen", "balancer-restarted", "balancer-reloaded"),
     "clients": ("clients-trickle",),

@@ -18,6 +18,7 @@ from tests.chaos.callers import Reply, Unanswered
 
 MARK_BYTES = 3
 VERSION = "version "
+CREATE = ("create_thread", "create_reply")
 # the signature of a checkpoint
 NOTE = "\n\N{EM DASH} "
 
@@ -49,6 +50,15 @@ class SeenPost(NamedTuple):
     number: int | None
     score: int | None
     replies: int | None
+
+
+class Logged(NamedTuple):
+    """A post of the log. Its number is None if its words were erased."""
+
+    id: int
+    number: int | None
+    author: str
+    created: float
 
 
 class History:
@@ -156,3 +166,9 @@ def posts_in(call: Call) -> list[SeenPost]:
 def numbered(calls: Sequence[Call], *does: str) -> Iterator[tuple[int, Call]]:
     """The calls of these kinds that concern a numbered post, with its number."""
     return ((call.sent["number"], call) for call in calls if call.does in does and "number" in call.sent)
+
+
+def log_of(calls: Sequence[Call]) -> list[Logged]:
+    """Return the log at the end of a history."""
+    *_, read = [call for call in calls if call.does == "read_log"]
+    return [Logged(*row) for row in read.seen["rows"]]

@@ -150,6 +150,14 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a lost post was shown": ("content", lambda calls: calls["shown"].seen.update(posts=[[5, 4.5, None, 0, 0]])),
     "a post is beyond the limit": ("limit", lambda calls: calls["begin"].sent.update(quota=3)),
     "a refusal comes too early": ("limit", lambda calls: calls["begin"].sent.update(quota=6)),
+    "a post is beyond the limit after a clock was wrong": (
+        "limit",
+        lambda calls: (calls["begin"].sent.update(quota=3), calls.update(jump("postgresql", 0.5, 1))),
+    ),
+    "a refusal comes too early while another clock is wrong": (
+        "limit",
+        lambda calls: (calls["begin"].sent.update(quota=6), calls.update(jump("api", 3, 5))),
+    ),
     "a repeat is refused": ("limit", lambda calls: calls["limited"].sent.update(number=1)),
     "an event is missing": ("inbox", lambda calls: calls.update(inbox=inbox(1, 2, 4))),
     "an event is doubled": ("inbox", lambda calls: calls.update(inbox=inbox(1, 2, 3, 3, 4))),
@@ -179,6 +187,21 @@ def test_what_is_wrong_is_found(name: str) -> None:
     calls = right()
     change(calls)
     assert judge in verdict(calls)
+
+
+@pytest.mark.parametrize("quota", [3, 6])
+def test_a_clock_that_jumps_allows_more_and_refuses_earlier(quota: int) -> None:
+    calls = right() | jump("postgresql", 3, 5)
+    calls["begin"].sent.update(quota=quota)
+    assert verdict(calls) == []
+
+
+def jump(service: str, *moments: float) -> Calls:
+    """Return the calls that set a clock and correct it."""
+    aheads = zip(moments, (10, 0), strict=True)
+    return {
+        f"{service} {ahead}": call("set_clock", at, {"service": service, "ahead": ahead}, {}) for at, ahead in aheads
+    }
 
 
 def absent(does: str, path: str, at: float = 9) -> Call:
