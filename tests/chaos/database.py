@@ -168,7 +168,7 @@ async def check_reads(trial: Trial[Any]) -> None:
 
 @asynccontextmanager
 async def other_session(trial: Local) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(trial.board.postgresql.url())
+    connection = await asyncpg.connect(trial.board.url)
     try:
         yield connection
     finally:

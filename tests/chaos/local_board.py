@@ -1,48 +1,30 @@
-"""The board on this machine: the programs that `make run` starts, with proxies before its two stores."""
+"""The board on this machine: the programs that `make run` starts, with a load balancer and proxies."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import asyncpg
 import psutil
 
-from services.board.database.migrations import migrate
 from services.local.errors import LocalError
 from services.local.postgresql import PostgreSQL
 from services.local.server import Server
+from services.local.stores import DATABASE
 from tests.chaos.board import Rows, Skipped
-from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey
-from tests.chaos.load_balancer import LoadBalancer, load_balancer
+from tests.chaos.clocks import Clock
+from tests.chaos.load_balancer import LoadBalancer
 from tests.limiter.outages import Site
-from tests.limiter.processes import LimiterProcess
-from tests.operations.hand import KEY, SIGNER
-from tests.processes import ApiProcess, FanoutProcess, started_together
+from tests.operations.hand import SIGNER
+from tests.processes import ApiProcess, FanoutProcess
 from tests.proxy import Proxy
 
 Part = ApiProcess | Server | LoadBalancer
-API_REPLICAS, FANOUT_REPLICAS = 3, 2
 START_ATTEMPTS = 20
 QUOTA, WINDOW = 20, 2
-# on a small disk, the log of the load alone must not fill it
-SMALL_LOG = {"max_wal_size": "64MB"}
-NO_SETTINGS: Mapping[str, str] = {}
-NO_CLOCKS: Mapping[str, Clock] = {}
-SETTINGS = {
-    "BASE_URL": "http://board.test",
-    "LOG_LEVEL": "warning",
-    # longer than the load balancer takes to see that a replica is not ready
-    "DRAIN_NOTICE_SECONDS": "1",
-    # short, so that many windows pass; the limits of other calls would stop the load
-    "LIMIT_POSTS": f"{QUOTA}/{WINDOW}",
-    "LIMIT_VOTES": "10000/60",
-    "LIMIT_ACCOUNT": "10000/60",
-    "LIMIT_REGISTRATIONS": "10000/60",
-    "LIMIT_FAILED_LOGINS": "500/60",
-    "LOG_KEY": KEY,
-}
 
 
 @dataclass
@@ -57,6 +39,7 @@ class LocalBoard(Site):
     balancer: LoadBalancer | None
     disk: Path | None
     clocks: Mapping[str, Clock]
+    starting: defaultdict[tuple[str, int], asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     name = "processes"
     quota, window, pause = QUOTA, WINDOW, 0.2
     fault_seconds = (1.0, 4.0)
@@ -81,6 +64,11 @@ class LocalBoard(Site):
         return found[service]
 
     @property
+    def url(self) -> str:
+        """The address of the database, past every fault of the network."""
+        return self.postgresql.url(DATABASE)
+
+    @property
     def gate(self) -> LoadBalancer:
         """The load balancer. Raises Skipped without one."""
         if self.balancer is None:
@@ -99,7 +87,7 @@ class LocalBoard(Site):
         return len(self.parts(service))
 
     async def query(self, statement: str) -> Rows:
-        connection = await asyncpg.connect(self.postgresql.url())
+        connection = await asyncpg.connect(self.url)
         try:
             return [[str(value) for value in row] for row in await connection.fetch(statement)]
         finally:
@@ -110,7 +98,7 @@ class LocalBoard(Site):
         # it takes a second to import
         from tests.operator.conftest import Command
 
-        return (await Command(self.postgresql.url())(*words))[0] == 0
+        return (await Command(self.url)(*words))[0] == 0
 
     async def kill(self, service: str, number: int = 0) -> None:
         await asyncio.to_thread(self.parts(service)[number].kill)
@@ -122,11 +110,14 @@ class LocalBoard(Site):
 
     async def start(self, service: str, number: int = 0) -> None:
         """Start a replica. One that ends because of another fault is started again, as an engine does."""
-        for _ in range(START_ATTEMPTS):
-            with suppress(AssertionError, LocalError):
-                await asyncio.to_thread(self.parts(service)[number].start)
-                return
-        raise TimeoutError(f"{service} did not start in {START_ATTEMPTS} attempts")
+        part = self.parts(service)[number]
+        async with self.starting[service, number]:
+            for _ in range(START_ATTEMPTS):
+                if not is_dead(part):
+                    return
+                with suppress(AssertionError, LocalError):
+                    await asyncio.to_thread(part.start)
+            raise TimeoutError(f"{service} did not start in {START_ATTEMPTS} attempts")
 
     async def freeze(self, service: str, number: int = 0) -> None:
         for process in processes_of(self.parts(service)[number]):
@@ -164,63 +155,3 @@ def processes_of(part: Part) -> list[psutil.Process]:
     """Return a part's process and all below it, the oldest first."""
     first = psutil.Process(part.pid if isinstance(part, Server) else part.running.pid)
     return [first, *first.children(recursive=True)]
-
-
-@asynccontextmanager
-async def local_board(
-    folder: Path,
-    disk: Path | None = None,
-    kind: type[ApiProcess] = ApiProcess,
-    settings: Mapping[str, str] = NO_SETTINGS,
-    replicas: int = API_REPLICAS,
-    clocks: Mapping[str, Clock] = NO_CLOCKS,
-) -> AsyncIterator[LocalBoard]:
-    """A new board below a folder, with its database on a disk of its own if there is one.
-
-    The API processes are of this kind; the settings are those of all processes. It has a verifiable log. The first
-    replica of each service has the clock of its name.
-    """
-    log = log_in(folder)
-    async with AsyncExitStack() as stack:
-        servers = stack.enter_context(ExitStack())
-        place = (disk or folder) / "postgresql"
-        postgresql = ClockedPostgreSQL(place, settings=SMALL_LOG if disk else {}, log=log, throwaway=True)
-        valkey = ClockedValkey(folder / "valkey")
-        postgresql.clock, valkey.clock = clocks.get("postgresql"), clocks.get("valkey")
-        servers.enter_context(postgresql)
-        stack.enter_context(valkey)
-        await migrate(postgresql.url(), lambda _: None, postgresql.reading_url())
-        database = await stack.enter_async_context(Proxy(postgresql.port))
-        store = await stack.enter_async_context(Proxy(valkey.port))
-        with_settings = {**SETTINGS, **settings}
-        limiter = LimiterProcess(store.url(valkey.url()), folder / "limiter", **with_settings)
-        with_settings["LIMITER_URL"] = limiter.url
-        with_settings["READ_DATABASE_URL"] = database.url(postgresql.reading_url())
-        url = database.url(postgresql.url())
-        balancer = load_balancer(folder / "balancer", BASE_URL=SETTINGS["BASE_URL"])
-        places = [balancer.place(number) if balancer else {} for number in range(replicas)]
-        apis = [kind(url, folder / f"api{number}", **with_settings, **place) for number, place in enumerate(places)]
-        fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
-        for service, process in (("limiter", limiter), ("fanout", fanouts[0]), ("api", apis[0])):
-            process.env |= clocks[service].variables if clocks else {}
-        await stack.enter_async_context(started([limiter, *fanouts, *apis]))
-        if balancer:
-            stack.enter_context(balancer).call(replicas)
-        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer, disk, clocks)
-
-
-def log_in(folder: Path) -> Path:
-    """Return the path of the database's log in a folder, which is made if it is missing."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "postgresql.log"
-
-
-@asynccontextmanager
-async def started(processes: list[ApiProcess]) -> AsyncIterator[None]:
-    """Start processes in another thread: they connect through proxies that run in this one."""
-    running = started_together(processes)
-    await asyncio.to_thread(running.__enter__)
-    try:
-        yield
-    finally:
-        await asyncio.to_thread(running.__exit__, None, None, None)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.chaos.board import Skipped
-from tests.chaos.local_board import local_board
 from tests.chaos.row import Row
 from tests.chaos.run import measured
 from tests.chaos.servers_board import servers_board
 from tests.chaos.stack_board import stack_board
+from tests.chaos.starting import local_board
 
 Say = Callable[[str], None]
 

@@ -1,8 +1,9 @@
 """The rows of the matrix."""
 
-from tests.chaos import clients, database, elsewhere, processes, servers, standby, valkey
+from tests.chaos import clients, database, elsewhere, processes, restores, servers, standby, valkey
 from tests.chaos.row import Row
 
 ROWS: tuple[Row, ...] = (
-    *processes.ROWS, *database.ROWS, *standby.ROWS, *valkey.ROWS, *clients.ROWS, *servers.ROWS, *elsewhere.ROWS
+    *processes.ROWS, *database.ROWS, *standby.ROWS, *restores.ROWS, *valkey.ROWS, *clients.ROWS, *servers.ROWS,
+    *elsewhere.ROWS,
 )  # fmt: skip

@@ -7,7 +7,8 @@ from pathlib import Path
 from tests.chaos.board import Skipped
 from tests.chaos.clocks import clocks_in
 from tests.chaos.database import small_disk
-from tests.chaos.local_board import LocalBoard, local_board
+from tests.chaos.local_board import LocalBoard
+from tests.chaos.starting import local_board
 
 REPLICAS = 2
 

@@ -23,7 +23,7 @@ PARTS = {
     "store": ("valkey-silent",),
     "postgresql": (
         "postgresql-killed", "postgresql-restarted", "postgresql-away", "postgresql-frozen", "backend-frozen",
-        "backends-ended", "head-held", "snapshot-held", "standby-promoted",
+        "backends-ended", "head-held", "snapshot-held", "standby-promoted", "restored",
     ),
     "disk": ("disk-full",),
     "clock": tuple(row.name for row in ROWS if "-clock-" in row.name),

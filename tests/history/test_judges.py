@@ -67,6 +67,10 @@ def checkpoint(root: bytes = ROOT, signer: Signer = SIGNER, size: int = 3, at: f
     return call("read_checkpoint", at, {}, {"note": signer.sign(1, size, root)})
 
 
+def entries(*digests: str) -> list[list[Any]]:
+    return [[0, "begin 1\n"], *([post, digest] for post, digest in enumerate(digests, 1))]
+
+
 def inbox(*events: int) -> Call:
     seen = {"events": [[event, None] for event in events]}
     return call("list_inbox", 90, {"after": 0, "last": True}, seen, process="bert")
@@ -104,7 +108,7 @@ def right() -> Calls:
         "late": post(5, 75),
         "inbox": inbox(1, 2, 3, 4),
         "log": log(1, 2, 3, 4, 5),
-        "entries": call("read_entries", 99, {}, {"entries": [*DIGESTS, "5" * 64]}),
+        "entries": call("read_entries", 99, {}, {"entries": entries(*DIGESTS, "5" * 64)}),
     }
 
 
@@ -124,6 +128,10 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a post has another author": ("once", lambda calls: calls["log"].seen["rows"][1].__setitem__(2, "bert")),
     "two attempts have two ids": ("once", lambda calls: calls["again"].seen.update(id=4)),
     "a later post has a lower id": ("order", lambda calls: set_times(calls["first"], 5, 5.5)),
+    "a log begins again with another tree": (
+        "tree",
+        lambda calls: calls["entries"].seen["entries"].insert(3, [0, f"begin 9 3 {'A' * 44}\n"]),
+    ),
     "an id is left out": ("order", lambda calls: calls.update(log=log(1, 2, 3, 4, 6))),
     "a post is not shown": ("fresh", lambda calls: calls["shown"].seen.update(words=[])),
     "a thread is not found": ("fresh", lambda calls: calls.update(lost=absent("read_thread", "/api/threads/2"))),
@@ -165,7 +173,7 @@ WRONG: dict[str, tuple[str, Change]] = {
     "an event before the subscription": ("inbox", lambda calls: set_times(calls["subscribe"], 3, 3.5)),
     "a checkpoint of another tree": ("tree", lambda calls: calls.update(checkpoint=checkpoint(b"\0" * 32))),
     "a checkpoint of another key": ("tree", lambda calls: calls.update(checkpoint=checkpoint(signer=other()))),
-    "a checkpoint ahead of the log": ("tree", lambda calls: calls["entries"].seen.update(entries=DIGESTS[:1])),
+    "a checkpoint ahead of the log": ("tree", lambda calls: calls["entries"].seen.update(entries=entries(DIGESTS[0]))),
     "a receipt of another digest": ("tree", lambda calls: calls.update(receipt=receipt())),
     "a checkpoint disappears": ("fresh", lambda calls: calls.update(lost=absent("read_checkpoint", "", at=10))),
     "a checkpoint is older": ("fresh", lambda calls: calls.update(older=checkpoint(LEAVES[0], size=1, at=10))),
@@ -187,6 +195,15 @@ def test_what_is_wrong_is_found(name: str) -> None:
     calls = right()
     change(calls)
     assert judge in verdict(calls)
+
+
+def test_a_restore_leaves_ids_out() -> None:
+    calls = right() | {"restore": call("restore", 8, {"left_out": [6, 8]}, {})}
+    calls["log"].seen["rows"].append([9, 9, "anna", created(9)])
+    calls["entries"].seen["entries"].append([9, "9" * 64])
+    calls["sixth"] = post(9, 79)
+    calls["later"] = call("list_activity", 80, {"after": 4}, page(5, 9))
+    assert verdict(calls) == []
 
 
 @pytest.mark.parametrize("quota", [3, 6])

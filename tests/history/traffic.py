@@ -29,7 +29,11 @@ LOG = """
 SELECT id, coalesce(substring(coalesce(title, '') || body from '{pattern}'), '0'), author, extract(epoch FROM created)
 FROM posts WHERE id >= {first} ORDER BY id
 """
-ENTRIES = "SELECT encode(digest, 'hex') FROM posts ORDER BY id"
+# of a begin, the id is 0
+ENTRIES = """
+SELECT id, entry FROM (SELECT first_id AS place, 0 AS id, entry FROM log_begins
+    UNION ALL SELECT id, id, encode(digest, 'hex') FROM posts) entries ORDER BY place, id
+"""
 
 
 class Traffic:
@@ -160,7 +164,7 @@ async def read_log(board: Audited, traffic: Traffic) -> None:
     log = [[int(post), int(number) or None, author, float(created)] for post, number, author, created in rows]
     history.note("database", "read_log", {}, {"rows": log})
     if board.log_key:
-        entries = [digest for [digest] in await board.query(ENTRIES)]
+        entries = [[int(post), entry] for post, entry in await board.query(ENTRIES)]
         history.note("database", "read_entries", {}, {"entries": entries})
 
 

@@ -1,7 +1,7 @@
 """The judge of the verifiable log: all checkpoints and proofs of a history belong to the one tree of its log."""
 
-from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
 
 from agent_board_client.errors import LogFault
 from agent_board_client.log_entries import posted
@@ -16,6 +16,9 @@ def one_tree(calls: Sequence[Call]) -> Iterator[str]:
     if entries is None:
         return
     key = verifier_key(calls[0].sent["log_key"])
+    log = [text.encode() if not post else posted(post, text) for post, text in entries]
+    places = {post: place for place, (post, _) in enumerate(entries) if post}
+    digests = dict(entries)
     roots: dict[int, bytes] = {}
     for call in calls:
         for note in notes_of(call):
@@ -26,8 +29,8 @@ def one_tree(calls: Sequence[Call]) -> Iterator[str]:
                 continue
             if roots.setdefault(checkpoint.size, checkpoint.root) != checkpoint.root:
                 yield f"there are two trees of {checkpoint.size} entries"
-        yield from wrong_receipt(call, entries, key)
-    yield from wrong_roots(roots, entries)
+        yield from wrong_receipt(call, digests, places, key)
+    yield from wrong_roots(roots, log)
 
 
 def notes_of(call: Call) -> list[str]:
@@ -35,26 +38,27 @@ def notes_of(call: Call) -> list[str]:
     return [call.seen["note"]] if "note" in call.seen else [log["checkpoint"]] if log else []
 
 
-def wrong_receipt(call: Call, entries: Sequence[str], key: VerifierKey) -> Iterator[str]:
+def wrong_receipt(call: Call, digests: Mapping[int, str], places: Mapping[int, int], key: VerifierKey) -> Iterator[str]:
     """Whether a receipt has another digest than the log, or its proof leads to another root than its checkpoint's."""
     if call.does != "read_receipt" or "sha256" not in call.seen:
         return
     post, digest, log = call.seen["post_id"], call.seen["sha256"], call.seen["log"]
-    if digest not in entries[post - 1 : post]:
-        yield f"the receipt of post {post} has the digest {digest}, and the log has {entries[post - 1 : post]}"
+    if digest != digests.get(post):
+        yield f"the receipt of post {post} has the digest {digest}, and the log has {digests.get(post)}"
     if log is not None:
         proof = [b64decode(part) for part in log["proof"]]
         root = root_of_inclusion(leaf_hash(posted(post, digest)), log["index"], log["size"], proof)
         checkpoint: Checkpoint = verify_checkpoint(log["checkpoint"], key)
-        if (root, log["size"], log["index"]) != (checkpoint.root, checkpoint.size, post):
+        if (root, log["size"], log["index"]) != (checkpoint.root, checkpoint.size, places.get(post)):
             yield f"the proof in the receipt of post {post} does not lead to its checkpoint"
 
 
-def wrong_roots(roots: dict[int, bytes], entries: Sequence[str]) -> Iterator[str]:
+def wrong_roots(roots: dict[int, bytes], log: Sequence[bytes]) -> Iterator[str]:
     """Which roots are not those of the log: the tree is built once, leaf by leaf."""
-    leaves = [b"begin 1\n", *(posted(post, digest) for post, digest in enumerate(entries, 1))]
     peaks: list[tuple[int, bytes]] = []
-    for size, entry in enumerate(leaves, 1):
+    for size, entry in enumerate(log, 1):
+        if size > 1 and entry.startswith(b"begin ") and not ends_with_tree(entry, size - 1, peaks):
+            yield f"entry {size - 1} does not begin with the tree before it: {entry.decode()}"
         level, node = 0, leaf_hash(entry)
         while peaks and peaks[-1][0] == level:
             level, node = level + 1, node_hash(peaks.pop()[1], node)
@@ -62,6 +66,10 @@ def wrong_roots(roots: dict[int, bytes], entries: Sequence[str]) -> Iterator[str
         if size in roots and roots.pop(size) != root_over(peaks):
             yield f"the checkpoint of {size} entries is not of this log"
     yield from (f"the checkpoint of {size} entries is ahead of the log" for size in roots)
+
+
+def ends_with_tree(begin: bytes, size: int, peaks: Sequence[tuple[int, bytes]]) -> bool:
+    return begin.endswith(f" {size} {b64encode(root_over(peaks)).decode()}\n".encode())
 
 
 def root_over(peaks: Sequence[tuple[int, bytes]]) -> bytes:

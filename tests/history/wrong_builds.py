@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.board.database.revision import function_files
-from tests.chaos.local_board import LocalBoard, local_board
+from tests.chaos.local_board import LocalBoard
+from tests.chaos.starting import local_board
 from tests.history.run import run
 from tests.history.traffic import CLIENTS
 from tests.mutants.mutant import mutants

@@ -1,0 +1,98 @@
+"""Starts the programs of a board on this machine: those of `make run`, with a load balancer and proxies."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from pathlib import Path
+
+from services.board.database.creation import ensure_database
+from services.board.database.migrations import migrate
+from services.local.stores import DATABASE
+from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey
+from tests.chaos.load_balancer import load_balancer
+from tests.chaos.local_board import QUOTA, WINDOW, LocalBoard
+from tests.limiter.processes import LimiterProcess
+from tests.operations.hand import KEY
+from tests.processes import ApiProcess, FanoutProcess, started_together
+from tests.proxy import Proxy
+
+API_REPLICAS, FANOUT_REPLICAS = 3, 2
+# on a small disk, the log of the load alone must not fill it
+SMALL_LOG = {"max_wal_size": "64MB"}
+NO_SETTINGS: Mapping[str, str] = {}
+NO_CLOCKS: Mapping[str, Clock] = {}
+SETTINGS = {
+    "BASE_URL": "http://board.test",
+    "LOG_LEVEL": "warning",
+    # longer than the load balancer takes to see that a replica is not ready
+    "DRAIN_NOTICE_SECONDS": "1",
+    # short, so that many windows pass; the limits of other calls would stop the load
+    "LIMIT_POSTS": f"{QUOTA}/{WINDOW}",
+    "LIMIT_VOTES": "10000/60",
+    "LIMIT_ACCOUNT": "10000/60",
+    "LIMIT_REGISTRATIONS": "10000/60",
+    "LIMIT_FAILED_LOGINS": "500/60",
+    "LOG_KEY": KEY,
+}
+
+
+@asynccontextmanager
+async def local_board(
+    folder: Path,
+    disk: Path | None = None,
+    kind: type[ApiProcess] = ApiProcess,
+    settings: Mapping[str, str] = NO_SETTINGS,
+    replicas: int = API_REPLICAS,
+    clocks: Mapping[str, Clock] = NO_CLOCKS,
+) -> AsyncIterator[LocalBoard]:
+    """A new board below a folder, with its database on a disk of its own if there is one.
+
+    The API processes are of this kind; the settings are those of all processes. It has a verifiable log. The first
+    replica of each service has the clock of its name.
+    """
+    log = log_in(folder)
+    async with AsyncExitStack() as stack:
+        servers = stack.enter_context(ExitStack())
+        place = (disk or folder) / "postgresql"
+        postgresql = ClockedPostgreSQL(place, settings=SMALL_LOG if disk else {}, log=log, throwaway=True)
+        valkey = ClockedValkey(folder / "valkey")
+        postgresql.clock, valkey.clock = clocks.get("postgresql"), clocks.get("valkey")
+        servers.enter_context(postgresql)
+        stack.enter_context(valkey)
+        url = postgresql.url(DATABASE)
+        await ensure_database(url)
+        await migrate(url, lambda _: None, postgresql.reading_url(DATABASE))
+        database = await stack.enter_async_context(Proxy(postgresql.port))
+        store = await stack.enter_async_context(Proxy(valkey.port))
+        with_settings = {**SETTINGS, **settings}
+        limiter = LimiterProcess(store.url(valkey.url()), folder / "limiter", **with_settings)
+        with_settings["LIMITER_URL"] = limiter.url
+        with_settings["READ_DATABASE_URL"] = database.url(postgresql.reading_url(DATABASE))
+        url = database.url(url)
+        balancer = load_balancer(folder / "balancer", BASE_URL=SETTINGS["BASE_URL"])
+        places = [balancer.place(number) if balancer else {} for number in range(replicas)]
+        apis = [kind(url, folder / f"api{number}", **with_settings, **place) for number, place in enumerate(places)]
+        fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
+        for service, process in (("limiter", limiter), ("fanout", fanouts[0]), ("api", apis[0])):
+            process.env |= clocks[service].variables if clocks else {}
+        await stack.enter_async_context(started([limiter, *fanouts, *apis]))
+        if balancer:
+            stack.enter_context(balancer).call(replicas)
+        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer, disk, clocks)
+
+
+def log_in(folder: Path) -> Path:
+    """Return the path of the database's log in a folder, which is made if it is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "postgresql.log"
+
+
+@asynccontextmanager
+async def started(processes: list[ApiProcess]) -> AsyncIterator[None]:
+    """Start processes in another thread: they connect through proxies that run in this one."""
+    running = started_together(processes)
+    await asyncio.to_thread(running.__enter__)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(running.__exit__, None, None, None)
