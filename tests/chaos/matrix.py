@@ -2,17 +2,18 @@
 
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.chaos.board import Skipped
+from tests.chaos.clocks import Clock, clocks_in
 from tests.chaos.row import Row
 from tests.chaos.run import measured
 from tests.chaos.servers_board import servers_board
 from tests.chaos.stack_board import stack_board
-from tests.chaos.starting import local_board
+from tests.chaos.starting import NO_CLOCKS, local_board
 
 Say = Callable[[str], None]
 
@@ -27,7 +28,7 @@ async def run_rows(
     """
     broken: dict[str, list[str]] = {}
     try:
-        async with board_of(place, folder) as board:
+        async with board_of(place, folder, clocks_in(folder) if seconds else NO_CLOCKS) as board:
             for row in rows:
                 lasting = row.short if seconds is None else seconds
                 if why := reason_to_skip(row, place, lasting):
@@ -75,10 +76,10 @@ async def run_row(row: Row, board: Any, folder: Path, seconds: float, say: Say) 
 
 
 @asynccontextmanager
-async def board_of(place: str, folder: Path) -> AsyncIterator[Any]:
+async def board_of(place: str, folder: Path, clocks: Mapping[str, Clock]) -> AsyncIterator[Any]:
     """The board that most rows share."""
     boards: dict[str, Callable[[], AbstractAsyncContextManager[Any]]] = {
-        "processes": lambda: local_board(folder),
+        "processes": lambda: local_board(folder, clocks=clocks),
         "stack": stack_board,
         "servers": servers_board,
     }
