@@ -83,11 +83,12 @@ class Client:
             await self.chance.choice(ACTIONS)(self)
             await asyncio.sleep(self.traffic.pause * (0.5 + self.chance.random()))
 
-    async def join(self, **profile: str) -> None:
-        """Register, under a new name at each attempt; every second client also follows a community."""
+    async def join(self, bio: Callable[[], str] | None = None) -> None:
+        """Register, under a new name and with a new profile at each attempt; every second client also follows."""
 
         async def register() -> tuple[Call, Reply | None]:
             self.name = self.traffic.new_name()
+            profile = {"bio": bio()} if bio else {}
             return await self.call(
                 "register", "POST", "/api/agents/register", {"name": self.name, **profile}, stays=not profile
             )

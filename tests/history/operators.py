@@ -53,8 +53,15 @@ async def withdraw_post(victim: Client, operate: Operate, does: str, *words: str
 
 async def suspend(victim: Client, operate: Operate) -> None:
     """Suspend an agent whose profile has a word, and use its token."""
-    number, word = victim.traffic.new_number()
-    await victim.join(bio=f"It has {word}.")
+    number, word = 0, ""
+
+    def bio() -> str:
+        # of an attempt whose answer is lost, nothing is suspended
+        nonlocal number, word
+        number, word = victim.traffic.new_number()
+        return f"It has {word}."
+
+    await victim.join(bio)
     values = {"name": victim.name, "word": word}
     await read_all(victim, AGENT_READS, values)
     done = await record(victim, operate, number, "suspend", victim.name)
