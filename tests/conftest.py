@@ -8,6 +8,7 @@ A test that needs its own settings, or breaks things, has its own board (`databa
 The cast of each test is new: alice publishes, bob follows, and carol must see nothing of theirs.
 """
 
+import gc
 import itertools
 import os
 import sys
@@ -197,6 +198,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--of", type=int, default=1, help=of)
     # The workers of a run have the day on which it began.
     parser.addoption("--day", type=int, default=today(), help="the number of the day for --of (today)")
+
+
+def pytest_collection() -> None:
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector start only now, and pass over the tests: they live until the end."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
