@@ -2,16 +2,27 @@
 
 import os
 import subprocess
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from deploy.compose.moments import LAST
 from services.local.postgresql import PostgreSQL
+from tests.databases import QUICK, CopyServer
 
 SWITCH = "SELECT pg_walfile_name(pg_switch_wal())"
 NOW = "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"
 # The first ends a transaction, and the second undoes one, which counts as well.
 WRITE = ("CREATE TABLE moment ()", "BEGIN; DROP TABLE moment; ROLLBACK")
+
+
+@pytest.fixture
+def postgresql(own_server: CopyServer, tmp_path: Path) -> Iterator[PostgreSQL]:
+    """A server on which nothing else writes, not even autovacuum."""
+    with own_server(tmp_path / "server", {**QUICK, "autovacuum": "off"}) as server:
+        yield server
 
 
 def test_the_time_of_the_last_transaction_of_a_segment_is_read(postgresql: PostgreSQL, tmp_path: Path) -> None:
