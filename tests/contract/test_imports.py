@@ -6,7 +6,6 @@ The message about a wrong import names the rule. A rule changes with ARCHITECTUR
 import ast
 import re
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -116,19 +115,17 @@ def is_part(name: str, part: str) -> bool:
 
 
 @cache
-def imports(module: Module) -> tuple[str, ...]:
-    return tuple(found_imports(module))
-
-
-def found_imports(module: Module) -> Iterator[str]:
+def imports(module: Module) -> list[str]:
     """The full name of everything that a module imports at any place in it, with relative imports resolved."""
+    found: list[str] = []
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             above = module.package.rsplit(".", node.level - 1)[0] if node.level else ""
             base = ".".join(part for part in (above, node.module) if part)
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+            found += [f"{base}.{alias.name}" for alias in node.names]
+    return found
 
 
 def wrong_arrows(module: Module) -> list[str]:

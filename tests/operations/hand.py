@@ -81,12 +81,8 @@ class Operator:
     def empty_fresh_search(self) -> None:
         """Let the search index hold every document: a long search reads only some hundreds of those before it."""
         self.index_log()
-
-        async def all_of_it(db: asyncpg.Connection) -> None:
-            while await search.merge_fresh(db, 2**20):
-                pass
-
-        self.act(all_of_it)
+        while self.act(lambda db: search.merge_fresh(db, 2**20)):
+            pass
 
     def forget_post_times(self) -> None:
         """Clear the posting limit of every agent, as if a minute had passed."""
