@@ -92,7 +92,7 @@ class SearchIndex:
             await self.merge(connection)
         if not done.indexed:
             self.steps.labels("idle" if done.indexed == 0 else "busy").inc()
-            return Work.MORE if done.indexed == 0 and await search.index_agents(connection, AGENTS) else Work.NONE
+            return Work.MORE if done.agents_left and await search.index_agents(connection, AGENTS) else Work.NONE
         self.seconds.observe(time.perf_counter() - began)
         self.steps.labels("indexed").inc()
         self.indexed.inc(done.indexed)
@@ -111,7 +111,7 @@ class SearchIndex:
 
     async def merge(self, connection: asyncpg.Connection) -> None:
         """Move fresh documents into the index, those of other processes, too, unless another process is doing so."""
-        left = await search.merge_fresh(connection, self.merge_bytes)
+        left = await search.merge_fresh(connection, self.merge_bytes) if self.fresh else 0
         if left is not None:
             self.fresh, self.merge_bytes = left, min(2 * self.merge_bytes, MERGE_BYTES)
             self.merge_at = time.monotonic() + (0 if left else MERGE_SECONDS)

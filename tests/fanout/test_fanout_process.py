@@ -7,10 +7,15 @@ from collections.abc import Callable
 
 import asyncpg
 import pytest
+from pydantic import SecretStr
 
 from services.board.database.connections import writing_connection
 from services.board.database.migrations import migrate
+from services.fanout.app import Fanout
+from services.fanout.worker import Consumer, Work
 from services.local.postgresql import PostgreSQL
+from services.process.metrics import Registry
+from services.process.settings import Settings
 from tests.conftest import numbers
 from tests.databases import create_database
 from tests.fanout import index
@@ -81,6 +86,23 @@ async def test_it_indexes_and_counts_old_and_new_posts(
     page = fanout.operator("/metrics")[1]
     assert [name for name in METRICS if f"# TYPE {name}" not in page] == []
     assert 'process="fanout"' in page
+
+
+async def test_a_step_without_work_writes_nothing_to_the_log(
+    database: str, db: asyncpg.Connection, alice: Member
+) -> None:
+    def consumers() -> list[Consumer]:
+        return [worker.consumer for worker in Fanout(settings, Registry()).workers]
+
+    settings = Settings(database_url=SecretStr(database))
+    await index.publish(db, alice)
+    for consumer in consumers():
+        while await consumer.step(db) is not Work.NONE:
+            pass
+    for consumer in consumers():
+        async with db.transaction():
+            await consumer.step(db)
+            assert await db.fetchval("SELECT pg_current_xact_id_if_assigned()") is None, consumer.name
 
 
 async def test_it_reports_how_far_behind_it_is(

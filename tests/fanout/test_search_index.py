@@ -30,12 +30,12 @@ async def requests(db: asyncpg.Connection) -> list[str]:
 async def test_a_step_takes_threads_in_and_says_what_is_left(db: asyncpg.Connection, alice: Member) -> None:
     ids = [await index.publish(db, alice, f"Thread {n}", wanted=["SQL", "Öl"]) for n in range(3)]
     created = await db.fetchval("SELECT created FROM posts WHERE id = $1", ids[2])
-    assert await search.index_log(db, 2, 200_000) == (2, 1, created, 2)
+    assert await search.index_log(db, 2, 200_000) == (2, 1, created, 2, False)
     assert await index.documents(db) == ids[:2]
-    assert await search.index_log(db, 2, 200_000) == (1, 0, None, 3)
+    assert await search.index_log(db, 2, 200_000) == (1, 0, None, 3, False)
     assert await requests(db) == sorted(f"{tag} {n}" for tag in ("sql", "öl") for n in ids)
     # it should find nothing more to do
-    assert await search.index_log(db, 2, 200_000) == (0, 0, None, 3)
+    assert await search.index_log(db, 2, 200_000) == (0, 0, None, 3, False)
     assert await index.wrong_index(db) == []
 
 

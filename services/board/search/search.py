@@ -34,7 +34,10 @@ FROM (
 )
 # when the last row has none
 NO_BOUNDS: Row = {"incomplete": False, "left_out": 0}
-INDEX = "SELECT indexed, behind, oldest, fresh FROM index_log($1, $2)"
+INDEX = """
+SELECT indexed, behind, oldest, fresh, indexed IS NOT DISTINCT FROM 0 AND (SELECT agents_left > 0 FROM search_cursor)
+FROM index_log($1, $2)
+"""
 # The cursor moves only if no other process has moved it meanwhile.
 SKIP = """
 UPDATE search_cursor
@@ -77,13 +80,14 @@ class Progress(NamedTuple):
 
     `indexed` is the number of posts indexed, or None if another process held the cursor. `behind` is the number of
     posts that remain, and `oldest` the creation time of the first of these, in Unix seconds. `fresh` is the number of
-    posts whose documents merge_fresh will move.
+    posts whose documents merge_fresh will move. `agents_left` tells whether only index_agents has something to do.
     """
 
     indexed: int | None
     behind: int
     oldest: float | None
     fresh: int
+    agents_left: bool
 
 
 async def search_board(reads: Database, query: SearchQuery, links: Links) -> SearchResult:

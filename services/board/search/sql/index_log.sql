@@ -5,7 +5,8 @@
 -- the oldest of these was created, and the number of posts whose documents are fresh (see merge_search). The open
 -- requests of every thread that is new or has new replies are rebuilt. The cursor's lock protects all three tables;
 -- each statement after it has a younger snapshot. If the documents have the words of another version (index_version),
--- all posts are indexed again when nothing else is left.
+-- all posts are indexed again when nothing else is left. A step that has nothing to do locks nothing, because a lock is
+-- written to the log.
 CREATE OR REPLACE FUNCTION index_log(p_posts int, p_bytes int)
 RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz, fresh bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -15,6 +16,12 @@ DECLARE
     taken bigint;
     posts bigint[];
 BEGIN
+    SELECT * INTO held FROM search_cursor;
+    IF held.words = index_version() AND held.worded_id >= held.last_id
+        AND NOT EXISTS (SELECT FROM posts p WHERE p.id > held.last_id) THEN
+        RETURN QUERY SELECT 0::bigint, 0::bigint, NULL::timestamptz, held.last_id - held.merged_id;
+        RETURN;
+    END IF;
     SELECT * INTO held FROM search_cursor FOR UPDATE SKIP LOCKED;
     IF held.id IS NULL THEN
         SELECT least(last_id, worded_id) INTO after FROM search_cursor;
