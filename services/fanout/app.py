@@ -4,6 +4,7 @@ Any number of these processes may run: a step skips the cursors that another pro
 """
 
 import asyncio
+from collections.abc import Sequence
 
 from services.board import errors
 from services.board.database import revision
@@ -18,7 +19,7 @@ from .inboxes import Inboxes
 from .search_index import SearchIndex
 from .surges import Surges
 from .upkeep import InboxStatistics, InTurn, Recounts, Restorations, Retention
-from .worker import Worker
+from .worker import LONG_RESTS, Consumer, Worker
 
 
 class Fanout:
@@ -29,11 +30,19 @@ class Fanout:
     def __init__(self, settings: Settings, registry: Registry) -> None:
         self.settings = settings
         self.admission = Admission(settings.database_url.get_secret_value())
-        followers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry), Surges(registry)
         key = settings.log_key
         signers = (Checkpoints(Signer(key.get_secret_value()), registry),) if key else ()
-        consumers = *followers, *signers, InTurn(Restorations(), Recounts()), Retention(settings, registry)
-        self.workers = [Worker(consumer, self.admission, registry) for consumer in consumers]
+        followers: Sequence[Consumer] = SearchIndex(registry), Inboxes(registry), *signers
+        unhurried: Sequence[Consumer] = (
+            InTurn(Restorations(), Recounts()),
+            InboxStatistics(registry),
+            Surges(registry),
+            Retention(settings, registry),
+        )
+        self.workers = [
+            *(Worker(consumer, self.admission, registry) for consumer in followers),
+            *(Worker(consumer, self.admission, registry, LONG_RESTS) for consumer in unhurried),
+        ]
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, then follow the log. Raises StartError if the schema is missing."""

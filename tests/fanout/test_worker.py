@@ -10,7 +10,7 @@ from services.board.database import connections
 from services.board.database.admission import Admission
 from services.fanout import worker as working
 from services.fanout.upkeep import InTurn
-from services.fanout.worker import PAUSES, RESTS, Work, Worker
+from services.fanout.worker import LONG_RESTS, PAUSES, RESTS, Work, Worker
 from services.local.postgresql import PostgreSQL
 from services.process.metrics import Registry
 from tests.metrics import metric
@@ -75,6 +75,9 @@ async def test_it_goes_on_at_once_while_there_is_more_and_rests_longer_and_longe
     assert await turns(worker, script, everything, nothing) == list(RESTS[:2])
     # it should be from 50 to 500 ms
     assert (RESTS[0], RESTS[-1]) == (0.05, 0.5)
+    # it should rest for twice as long if no agent waits for it
+    worker.rests = LONG_RESTS
+    assert (await turns(worker, script, *[nothing] * 5))[-1] == 1.0
     # it should do all of it over one connection
     assert len(set(script.backends)) == 1
 
