@@ -34,7 +34,7 @@ class Clock:
         """What a program needs in its environment."""
         return {
             "LD_PRELOAD": str(self.library), "FAKETIME_TIMESTAMP_FILE": str(self.file), "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_DISABLE_SHM": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }  # fmt: skip
 
 
