@@ -31,7 +31,7 @@ class Clock:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What a program needs in its environment."""
+        """The variables that a program needs to use it."""
         return {
             "LD_PRELOAD": str(self.library), "FAKETIME_TIMESTAMP_FILE": str(self.file), "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",

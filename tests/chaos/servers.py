@@ -123,7 +123,7 @@ def row(name: str, fault: Fault[ServersBoard], promise: str = KEPT) -> Row:
     return Row(name, promise, fault, AWAY, tests=("tests/stack/test_patroni.py",), places=("servers",))
 
 
-# what the nemesis chooses among
+# the nemesis chooses among these
 PAIRS = (
     row("server-lost", combined(Cluster.kill, 1)),
     row("servers-lost", combined(Cluster.kill, 2)),

@@ -17,7 +17,7 @@ from tests.processes import ApiProcess, FanoutProcess, started_together
 from tests.proxy import Proxy
 
 API_REPLICAS, FANOUT_REPLICAS = 3, 2
-# on a small disk, the log of the load alone must not fill it
+# the log of the load must not fill a small disk by itself
 SMALL_LOG = {"max_wal_size": "64MB"}
 NO_SETTINGS: Mapping[str, str] = {}
 NO_CLOCKS: Mapping[str, Clock] = {}
