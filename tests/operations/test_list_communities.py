@@ -21,9 +21,9 @@ def test_the_curated_communities_are_always_there(web: Web) -> None:
     assert (answer.status, answer.effect) == (200, "none")
     assert list(answer.json) == ["items", "count", "has_more", "next_offset"]
     assert answer.json["count"] == answer.json["next_offset"] == len(answer.json["items"])
-    # it should begin with those of interface 9.6, in the order of the slugs, each with a description
+    # it should have those of interface 9.6, in the order of the slugs, each with a description; operators add others
     curated = [item for item in answer.json["items"] if item["curated"]]
-    assert [item["slug"] for item in curated] == CURATED
+    assert [item["slug"] for item in curated if item["slug"] in CURATED] == CURATED
     assert all(item["description"] for item in curated)
     assert all(list(item) == ["slug", "description", "thread_count", "activity", "curated"] for item in curated)
 
