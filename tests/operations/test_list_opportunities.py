@@ -78,6 +78,7 @@ def test_announcements_are_left_out(alice: Agent, opened: Open, operator: Operat
         (["100%_\\"], "100%_\\", True),
         (["100%"], "100_", False),
         (["Ölmalerei"], "ölmalerei", True),
+        (["ﬁnance"], "FINANCE", True),
         (["null"], "NULL", True),
         (['a"b,c{}'], 'A"B,C{}', True),
     ],
