@@ -1,6 +1,6 @@
 """Clocks that jump, each of one program and the processes that it starts: libfaketime of Debian.
 
-Only the time of day is set. Waiting goes by the monotonic clock, which nobody can set.
+Only the time of day is set: waiting goes by the monotonic clock.
 """
 
 import os

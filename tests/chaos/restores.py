@@ -1,12 +1,12 @@
 """A restore: the board is exported, and goes on from the file, as docs/one-machine.md moves it to another machine.
 
-Nothing is written in between, so it loses nothing; but it leaves ids out, because nobody could know that.
+Nothing is written in between, so it loses nothing. It leaves ids out, as every import does.
 """
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -20,6 +20,7 @@ from services.local.exports import export_board, load
 from services.local.postgresql import PostgreSQL
 from services.local.stores import DATABASE
 from tests.chaos.local_board import LocalBoard
+from tests.chaos.retries import GIVE_UP_SECONDS, RETRY_SECONDS, retried
 from tests.chaos.row import CUT, Row, Trial
 
 STOPPED = ("api", "fanout")
@@ -27,7 +28,6 @@ REPLACED = f"{DATABASE}_replaced"
 RENAME = "ALTER DATABASE {} RENAME TO {}"
 END_ALL = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'"
 FAILURES = (OSError, LocalError, Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError)
-RETRY_SECONDS, GIVE_UP_SECONDS = 0.3, 60.0
 
 
 @asynccontextmanager
@@ -52,7 +52,7 @@ async def restore(board: LocalBoard) -> int:
     file = board.limiter.log.with_name("board.dump")
     await rename(board, DATABASE, REPLACED)
     try:
-        last = await exported_and_loaded(board, file)
+        last = await retried(partial(export_and_load, board.postgresql, file), *FAILURES)
     except BaseException:
         await rename(board, REPLACED, DATABASE)
         raise
@@ -61,18 +61,6 @@ async def restore(board: LocalBoard) -> int:
     await migrate(board.url, lambda _: None, board.postgresql.reading_url(DATABASE))
     await operate(board, f"DROP DATABASE {REPLACED} WITH (FORCE)")
     return last
-
-
-async def exported_and_loaded(board: LocalBoard, file: Path) -> int:
-    """Export the database and load the file, again while another fault, such as a full disk, keeps it from that."""
-    deadline = time.monotonic() + GIVE_UP_SECONDS
-    while True:
-        try:
-            return await asyncio.to_thread(export_and_load, board.postgresql, file)
-        except FAILURES:
-            if time.monotonic() > deadline:
-                raise
-        await asyncio.sleep(RETRY_SECONDS)
 
 
 def export_and_load(server: PostgreSQL, file: Path) -> int:

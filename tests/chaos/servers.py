@@ -77,7 +77,7 @@ async def lose_the_leader_of_etcd(trial: Servers, cluster: Cluster) -> None:
 
 
 async def lose_followers(trial: Servers, cluster: Cluster) -> None:
-    """Kill a follower, which nobody notices, and then the other one."""
+    """Kill a follower, after which no call may fail, and then the other one."""
     _, *followers = await to_thread(cluster.others)
     await to_thread(cluster.kill, followers[0])
     await trial.traffic.progress(20)

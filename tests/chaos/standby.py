@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 
 from services.local.errors import LocalError
 from tests.chaos.local_board import LocalBoard
+from tests.chaos.retries import retried
 from tests.chaos.row import AWAY, Row, Trial
 from tests.posts.standby import Standby, promoted, require_standby
 
 PAUSE_SECONDS = (0.2, 2.0)
 READ_PAUSE_SECONDS = 0.1
-RETRY_SECONDS, GIVE_UP_SECONDS = 0.3, 60.0
 
 
 @asynccontextmanager
@@ -27,7 +27,7 @@ async def standby_promoted(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
     primary = board.postgresql
     standby = Standby(primary, primary.data_dir.with_name(f"standby-{time.monotonic_ns()}"))
     board.servers.callback(standby.stop)
-    await start(standby)
+    await retried(standby.start, LocalError)
     await require_standby(primary.url())
     yield
     await to_thread(standby.kill)
@@ -35,22 +35,10 @@ async def standby_promoted(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
     await board.kill("postgresql")
     await read(trial, chance.uniform(*PAUSE_SECONDS))
     await to_thread(primary.kill)
-    await start(standby)
+    await retried(standby.start, LocalError)
     await (await promoted(standby)).close()
     board.lead(standby)
     await to_thread(shutil.rmtree, primary.cluster)
-
-
-async def start(standby: Standby) -> None:
-    """Start a standby, again while another fault, such as a full disk, keeps it from that."""
-    deadline = time.monotonic() + GIVE_UP_SECONDS
-    while True:
-        try:
-            return await to_thread(standby.start)
-        except LocalError:
-            if time.monotonic() > deadline:
-                raise
-        await asyncio.sleep(RETRY_SECONDS)
 
 
 async def read(trial: Trial[LocalBoard], seconds: float) -> None:
