@@ -52,7 +52,7 @@ checked-tests: .venv/ready
 checked-stack: .venv/ready
 	$(PYTEST_STACK) -m "not slow" --of=3 --durations=40 $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
 
-# Most mutants are killed by a wait that does not end, or by processes that start one after the other.
+# More jobs than cores: much of their time is waiting, for processes that start and for what a wrong build never does.
 checked-mutants: .venv/ready
 	$(PY) -m tests.mutants --of 4 --jobs 4
 
