@@ -72,6 +72,8 @@ class Known:
         self.newest["posts"] = max([self.newest["posts"], *(post.id for post in posts)])
         self.newest["signed"] = max(self.newest["signed"], signed_size(call))
         number = call.sent.get("number")
+        if call.does == "read_stats" and call.status == 200 and not self.ids:
+            self.counts["visible"] = number_in(call)  # the posts of earlier histories on this board
         if call.does == "edit" and call.status == 200:
             self.counts[f"version of {call.process}"] = call.sent["version"]
         if call.does == "register" and call.status == 201 and call.sent["stays"]:

@@ -65,6 +65,7 @@ class Traffic:
     async def __aenter__(self) -> Self:
         self.founder = Client(self, 1, random.Random(self.seed))
         await self.founder.join()
+        await self.founder.read("read_stats", "/api/stats")
         self.first = (await self.founder.publish(self.founder.draft())).id
         self.tasks = [asyncio.create_task(self.replace_lost(place)) for place in range(self.count)]
         return self
