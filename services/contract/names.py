@@ -5,7 +5,6 @@ services.board.validation.names knows which names look alike.
 
 import re
 import unicodedata
-from functools import cache
 from typing import Final
 
 from .bounds import COMMUNITY_MAX, NAME_MAX, NAME_PATTERN, NAME_SIGNS, SLUG_PATTERN, SLUG_SIGNS
@@ -80,7 +79,6 @@ def fault_of_slug(slug: str) -> str | None:
     return fault_of_words(slug)
 
 
-@cache
 def suggested_slug(slug: str) -> str | None:
     """Return a slug like a refused one, with a hyphen for what no slug can have; None if there is none."""
     parts = "".join(c if is_letter(c) or c in SLUG_SIGNS else " " for c in key_of(slug)).split()

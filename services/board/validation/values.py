@@ -39,6 +39,9 @@ LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
+# Of how many characters a normal form can make one. Sorting the marks of a much longer text takes minutes.
+COMPOSED_MAX = 4
+
 # The form in which a name or a slug is kept, and the reason to refuse one.
 FORMS: dict[str, Callable[[str], str]] = {"name": normal, "slug": key_of}
 FAULTS: dict[str, Callable[[str], str | None]] = {"name": fault_of_name, "slug": fault_of_slug}
@@ -56,7 +59,8 @@ def checked_text(value: Any, kind: inspect.StrType, extra: dict[str, Any]) -> st
     if not isinstance(value, str):
         raise Refused("wrong_type", "must be a string")
     text = trimmed(value) if extra.get("trim") else value
-    text = FORMS[extra["form"]](text) if "form" in extra else text
+    if "form" in extra and len(text) <= COMPOSED_MAX * (kind.max_length or 0):
+        text = FORMS[extra["form"]](text)
     if kind.max_length is not None and len(text) > kind.max_length:
         detail = f"has {len(text)} characters; at most {kind.max_length} are allowed"
         raise Refused("too_long", detail, kind.max_length, len(text))
