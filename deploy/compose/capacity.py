@@ -6,8 +6,8 @@ from deploy.compose.stack import Stack
 
 API_CONNECTIONS = 11
 """Connections of one API process besides READ_POOL_SIZE: its other pools, the committer, the change feed, the probe."""
-FANOUT_CONNECTIONS = 6
-"""Connections of one fan-out process: one for each consumer of the log."""
+FANOUT_CONNECTIONS = 7
+"""Connections of one fan-out process that signs checkpoints: one for each consumer of the log."""
 SPARE = 12
 """For PostgreSQL's superuser, the exporter, a migration, a backup and the operator's commands."""
 

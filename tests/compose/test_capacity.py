@@ -12,6 +12,7 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 from services.board.database.requirements import CONNECTIONS_PER_API, CONNECTIONS_PER_FANOUT
+from services.board.verifiable_log.signing import make_key
 from services.fanout.app import Fanout
 from services.process.metrics import Registry
 from services.process.settings import Settings
@@ -29,7 +30,7 @@ def test_an_api_process_has_the_connections_that_the_commands_expect(start_api: 
 
 
 def test_a_fanout_process_has_the_connections_that_the_commands_expect() -> None:
-    settings = Settings(database_url="postgresql://nowhere/x")  # type: ignore[arg-type]
+    settings = Settings(database_url="postgresql://nowhere/x", log_key=make_key("nowhere/log"))  # type: ignore[arg-type]
     assert len(Fanout(settings, Registry()).workers) == FANOUT_CONNECTIONS
 
 
@@ -51,12 +52,12 @@ def stack(folder: Path, **settings: str) -> Server:
 
 
 def test_more_api_processes_than_postgresql_has_connections_for_are_refused(tmp_path: Path) -> None:
-    # one more during a roll: 8 x 21, and 3 fan-outs with 6 each, and 12 to spare
-    check_connections(stack(tmp_path), 7)
+    # one more during a roll: 7 x 21, and 3 fan-outs with 7 each, and 12 to spare
+    check_connections(stack(tmp_path), 6)
     with pytest.raises(StackError) as refused:
-        check_connections(stack(tmp_path), 8)
+        check_connections(stack(tmp_path), 7)
     assert str(refused.value) == (
-        "With 8 API processes, the board may need 219 connections, and PostgreSQL accepts 200: set "
-        "POSTGRES_MAX_CONNECTIONS=219 in .env and run make up, which restarts PostgreSQL, or lower READ_POOL_SIZE."
+        "With 7 API processes, the board may need 201 connections, and PostgreSQL accepts 200: set "
+        "POSTGRES_MAX_CONNECTIONS=201 in .env and run make up, which restarts PostgreSQL, or lower READ_POOL_SIZE."
     )
     check_connections(stack(tmp_path, READ_POOL_SIZE="7"), 8)

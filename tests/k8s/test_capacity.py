@@ -11,6 +11,7 @@ from deploy.compose.haproxy_files import FOLDER as HAPROXY
 from deploy.k8s.shared_files import FOLDER
 from services.api.request import lanes
 from services.board.database import connections
+from services.board.verifiable_log.signing import make_key
 from services.fanout.app import Fanout
 from services.process.metrics import Registry
 from services.process.setting_sources import load_settings
@@ -28,7 +29,7 @@ OTHERS = 2 + 1 + 1 + 3 + 3
 def connections_of(role: str) -> int:
     """Return the most connections that one process opens."""
     if role == "fanout":
-        settings = load_settings({"DATABASE_URL": "postgresql://board@localhost/board"})
+        settings = load_settings({"DATABASE_URL": "postgresql://board@host/board", "LOG_KEY": make_key("board/log")})
         return len(Fanout(settings, Registry()).workers)
     tokens: int = inspect.signature(connections.write_pool).parameters["size"].default
     reads: int = Settings.model_fields["read_pool_size"].default
