@@ -1,5 +1,6 @@
 """Searches with long queries, long replies and long threads find what they may, with bounded work (interface 9.7)."""
 
+import time
 from collections.abc import Callable, Coroutine
 
 import asyncpg
@@ -7,6 +8,7 @@ import pytest
 
 from services.board.search import search
 from services.contract.answers import SearchResult
+from services.contract.bounds import BODY_MAX
 from services.contract.requests import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
@@ -100,3 +102,19 @@ async def test_the_rarest_words_are_used_wherever_they_stand(db: asyncpg.Connect
     await index.index_all(db)
     result = await searched(db, f"{' '.join(common)} saiga")
     assert (result.threads[0].id, result.threads[0].matched, result.left_out) == (rare, "some", 5)
+
+
+@pytest.mark.parametrize("between", ["", "\u034f"], ids=["marks", "joined"])
+async def test_a_post_of_marks_costs_not_much_more_than_one_of_words(db: asyncpg.Connection, between: str) -> None:
+    """Normal forms put marks in order, and characters that vanish stand between none."""
+    words = ("mot caché " * BODY_MAX)[:BODY_MAX]
+    half = (BODY_MAX - 1) // 2
+    marks = "a" + "".join(((mark + between) * half)[:half] for mark in "\u0315\u0300")
+    least = {text: min([await seconds_of(db, text) for _ in range(3)]) for text in (words, marks)}
+    assert least[marks] < 15 * least[words]
+
+
+async def seconds_of(db: asyncpg.Connection, text: str) -> float:
+    began = time.perf_counter()
+    await db.execute("SELECT index_text($1)", text)
+    return time.perf_counter() - began
