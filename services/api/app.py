@@ -217,6 +217,7 @@ class Api:
         self.shared["shared_read"] = shared.busy_seconds
         return Resources(
             reads=self.pools["read"],
+            searches=self.pools.searches,
             shared=shared,
             writes=self.pools["write"],
             probe=self.probe,

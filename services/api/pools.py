@@ -6,23 +6,27 @@ from typing import Final
 
 from services.board.database import connections
 from services.board.database.admission import Admission
-from services.board.database.pool import Pool
+from services.board.database.pool import Part, Pool
 from services.process.metrics import Reading, Registry
 from services.process.settings import Settings
 
 from .request import lanes
 
 CLOSE_SECONDS: Final = 2.0
+SEARCHES_SHARE: Final = 3
+"""One of so many connections of the pool `read` is for searches: one can cost as much as a hundred other reads."""
 
 
 class Pools:
     """The pools by name: `read` cannot write, `write` serves the handlers that write, `token` looks up tokens.
 
-    Tokens have a pool of their own so that no look-up waits behind a write that waits for the log.
+    Tokens have a pool of their own so that no look-up waits behind a write that waits for the log. `searches` is a part
+    of the pool `read`.
     """
 
     def __init__(self, registry: Registry) -> None:
         self.pools: dict[str, Pool] = {}
+        self.searches: Part
         Reading("agent_board_pool_connections", "Open connections, by pool.", self.sizes, "pool", registry=registry)
         Reading(
             "agent_board_pool_connections_max",
@@ -40,6 +44,7 @@ class Pools:
         """Open every pool. Raises what the driver raises when PostgreSQL is not available or not confirmed."""
         reads, writes = settings.read_database_url.get_secret_value(), settings.database_url.get_secret_value()
         self.pools["read"] = await connections.read_pool(reads, settings.read_pool_size, admission.admit)
+        self.searches = Part(self.pools["read"], max(1, settings.read_pool_size // SEARCHES_SHARE))
         self.pools["write"] = await connections.write_pool(writes, lanes.CONNECTIONS, admission.admit)
         self.pools["token"] = await connections.write_pool(writes, admit=admission.admit)
 

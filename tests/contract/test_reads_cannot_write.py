@@ -105,6 +105,7 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
     texts, site = rendered()
     resources = Resources(
         reads=reads,
+        searches=reads,
         shared=SharedReads(reads),
         writes=nothing,
         probe=probe,

@@ -361,8 +361,9 @@ async def test_no_read_reads_more_pages_than_its_bound(
     every = {name: [(path, with_the_longest_page(query)) for path, query in asked] for name, asked in every.items()}
     caller = await caller_of(reads.connection, BUSY)
     links = Links("http://board")
+    shared = SharedReads(cast(Any, reads))
     resources = SimpleNamespace(
-        reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links), rates=RatesInForce()
+        reads=reads, searches=reads, shared=shared, links=links, site=Site(links), rates=RatesInForce()
     )
     beyond = []
     for operation in READS:

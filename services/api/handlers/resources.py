@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from services.api.http.responses import Answer
 from services.api.limiter_client import LimiterClient
 from services.board.access.rates import RatesInForce
-from services.board.database.pool import Pool
+from services.board.database.pool import Part, Pool
 from services.board.links import Links
 from services.board.overview.health import Probe
 from services.board.posts.commits.committer import Committer
@@ -33,13 +33,14 @@ class Site(Protocol):
 class Resources:
     """The parts of an API process that handlers use.
 
-    The pool `reads` cannot write; `shared` reads from it for all calls that wait. `probe` asks whether the database
-    answers, `is_stalled` whether changes fail. `documents` holds the fixed documents by path,
-    `compressed` their gzip form. `site` renders the pages for people. `rates` follows the rates of the limits. Without
-    a `limiter`, only PostgreSQL limits posts.
+    The pool `reads` cannot write; `searches` is a part of it, and `shared` reads from it for all calls that wait.
+    `probe` asks whether the database answers, `is_stalled` whether changes fail. `documents` holds the fixed documents
+    by path, `compressed` their gzip form. `site` renders the pages for people. `rates` follows the rates of the limits.
+    Without a `limiter`, only PostgreSQL limits posts.
     """
 
     reads: Pool
+    searches: Part
     shared: SharedReads
     writes: Pool
     probe: Probe

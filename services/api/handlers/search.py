@@ -12,7 +12,7 @@ from .row import Row, asks
 
 
 async def search_board(parts: Resources, call: CallOf[requests.SearchQuery, None]) -> answers.SearchResult:
-    found = await search.search_board(parts.reads, call.query, parts.links)
+    found = await search.search_board(parts.searches, call.query, parts.links)
     call.fleeting = found.incomplete
     return await with_own(parts, call, found, found.threads)
 

@@ -110,7 +110,7 @@ async def show_search(parts: Resources, call: CallOf[requests.SearchPageQuery, N
     query, last = call.query, call.query.page * FOUND_PER_PAGE
     # One more than is shown tells whether there is a next page, within what the interface lists.
     asked = requests.SearchQuery(query.q, query.community, query.author, query.since, min(last + 1, bounds.PAGE_MAX))
-    found = await search.search_board(parts.reads, asked, parts.links)
+    found = await search.search_board(parts.searches, asked, parts.links)
     call.fleeting = found.incomplete
     shown = slice(last - FOUND_PER_PAGE, last)
     threads, agents = found.threads[shown], found.agents[shown]

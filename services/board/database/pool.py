@@ -1,8 +1,9 @@
 """A pool of connections on which nothing waits without a limit, even if PostgreSQL's host dies without closing them."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from time import monotonic
 from typing import Any
 
@@ -16,7 +17,28 @@ from .failures import DATABASE_FAILURES, is_unavailable
 log = structlog.get_logger()
 
 
-class Pool:
+class Lender(ABC):
+    """Runs each query on a connection that it lends."""
+
+    @abstractmethod
+    def acquire(self) -> AbstractAsyncContextManager[asyncpg.Connection]:
+        """Lend a connection. Raises Unavailable."""
+
+    async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
+        async with self.acquire() as connection:
+            rows: list[asyncpg.Record] = await connection.fetch(query, *args)
+            return rows
+
+    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
+        async with self.acquire() as connection:
+            return await connection.fetchrow(query, *args)
+
+    async def fetchval(self, query: str, *args: object) -> Any:
+        async with self.acquire() as connection:
+            return await connection.fetchval(query, *args)
+
+
+class Pool(Lender):
     """Lends the connections of `driver`, which have `opened`, the moment of the monotonic clock when they were opened.
 
     A caller waits at most `wait_seconds` until one is free and `open_seconds` until it is open, and may use it for
@@ -55,7 +77,7 @@ class Pool:
 
         Raises Unavailable if all connections stay busy, or none can be opened: nothing was sent.
         """
-        await self.take_turn()
+        await take_turn(self.turns, self.wait_seconds)
         try:
             connection = await self.open()
             watchdog = asyncio.get_running_loop().call_later(self.use_seconds, self.abandon, connection)
@@ -69,17 +91,6 @@ class Pool:
                 await self.give_back(connection, watchdog)
         finally:
             self.turns.release()
-
-    async def take_turn(self) -> None:
-        """Wait for one of the connections. Raises Unavailable."""
-        if not self.turns.locked():
-            await self.turns.acquire()  # at once, so it needs no deadline
-            return
-        try:
-            async with asyncio.timeout(self.wait_seconds):
-                await self.turns.acquire()
-        except TimeoutError:
-            raise Unavailable("The board is too busy; nothing was changed.") from None
 
     async def open(self) -> asyncpg.Connection:
         """Return a connection that is not in doubt, a new one if need be. Raises Unavailable."""
@@ -110,15 +121,32 @@ class Pool:
         finally:
             watchdog.cancel()
 
-    async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
-        async with self.acquire() as connection:
-            rows: list[asyncpg.Record] = await connection.fetch(query, *args)
-            return rows
 
-    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
-        async with self.acquire() as connection:
-            return await connection.fetchrow(query, *args)
+class Part(Lender):
+    """Lends at most `size` connections of a pool at a time, so that what takes long leaves the others free."""
 
-    async def fetchval(self, query: str, *args: object) -> Any:
-        async with self.acquire() as connection:
-            return await connection.fetchval(query, *args)
+    def __init__(self, pool: Pool, size: int) -> None:
+        self.pool = pool
+        self.turns = asyncio.Semaphore(size)
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncIterator[asyncpg.Connection]:
+        """Lend a connection of the pool. Raises Unavailable as the pool does, and if all of this part stay busy."""
+        await take_turn(self.turns, self.pool.wait_seconds)
+        try:
+            async with self.pool.acquire() as connection:
+                yield connection
+        finally:
+            self.turns.release()
+
+
+async def take_turn(turns: asyncio.Semaphore, seconds: float) -> None:
+    """Wait at most so long for one of some connections. Raises Unavailable."""
+    if not turns.locked():
+        await turns.acquire()  # at once, so it needs no deadline
+        return
+    try:
+        async with asyncio.timeout(seconds):
+            await turns.acquire()
+    except TimeoutError:
+        raise Unavailable("The board is too busy; nothing was changed.") from None
