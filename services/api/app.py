@@ -12,7 +12,6 @@ from services.api.cache.memory import Memory
 from services.api.cache.tokens import Tokens
 from services.api.documents.rendering import check_complete, documents
 from services.api.http.addresses import ClientAddresses
-from services.api.http.encodings import compress
 from services.api.http.unsent import Unsent
 from services.api.limiter_client import LimiterClient
 from services.api.pages.site import Site, fixed_pages
@@ -165,12 +164,10 @@ class Api:
         self.log_key = await checkpoints.read_verifier_key(connection)
         self.rates.follow(found)
         if self.resources is not None:
-            rendered, compressed = self.documents()
-            self.resources.documents.update(rendered)
-            self.resources.compressed.update(compressed)
+            self.resources.documents.update(self.documents())
 
-    def documents(self) -> tuple[dict[str, bytes], dict[str, bytes]]:
-        """Return the fixed documents by path, and their gzip form."""
+    def documents(self) -> dict[str, bytes]:
+        """Return the fixed documents by path."""
         known = self.settings
         rendered = documents(
             self.links,
@@ -186,7 +183,7 @@ class Api:
             self.links, known.contacts, known.robots, self.registration_open, self.rates, self.freeze.freeze
         )
         check_complete(rendered)
-        return rendered, {path: compress(content) for path, content in rendered.items()}
+        return rendered
 
     def dispatch(self) -> Dispatch:
         """Build the path that requests take through the parts of this process."""
@@ -212,7 +209,6 @@ class Api:
         )
 
     def make_resources(self) -> Resources:
-        rendered, compressed = self.documents()
         shared = SharedReads(self.pools["read"])
         self.shared["shared_read"] = shared.busy_seconds
         return Resources(
@@ -224,8 +220,7 @@ class Api:
             is_stalled=self.is_stalled,
             committer=self.committer,
             links=self.links,
-            documents=rendered,
-            compressed=compressed,
+            documents=self.documents(),
             site=Site(self.links, self.settings.robots, self.freeze),
             secret_guard=self.settings.secret_guard,
             rates=self.rates,

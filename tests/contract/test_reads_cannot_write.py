@@ -113,7 +113,6 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
         committer=nothing,
         links=LINKS,
         documents=texts,
-        compressed={},
         site=site,
         secret_guard=True,
         rates=RatesInForce(),

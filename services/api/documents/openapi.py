@@ -1,7 +1,8 @@
 """The OpenAPI 3.0.3 description, built from the operations and their schemas (interface 13.4)."""
 
 from collections.abc import Iterable
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 import msgspec
 from msgspec import inspect
@@ -9,7 +10,7 @@ from msgspec import inspect
 from services.board.links import Links
 from services.contract.answers import Problem
 from services.contract.bounds import COMMUNITY_MAX, ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_MAX, NAME_PATTERN, SLUG_PATTERN
-from services.contract.examples import examples
+from services.contract.examples import RECORDED_URL, examples
 from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, NAMED, SERVICE, SLASHED, Operation
 
 from .openapi_components import Schema, share_parameters, share_properties, share_responses
@@ -59,7 +60,18 @@ DESCRIPTION: Final = (
 
 
 def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema:
-    """Return the whole description of these operations."""
+    """Return the whole description of these operations of the board at this address."""
+    text = recorded_board(tuple(operations)).replace(RECORDED_URL, links.base)
+    return msgspec.json.decode(text, type=dict[str, Any])
+
+
+@cache
+def recorded_board(operations: tuple[Operation, ...]) -> str:
+    """Return the description of the board that gave the examples, as JSON: only its address differs from others."""
+    return msgspec.json.encode(description_at(Links(RECORDED_URL), operations)).decode()
+
+
+def description_at(links: Links, operations: tuple[Operation, ...]) -> Schema:
     schemas: dict[str, Schema] = {BLANK: dict(BLANK_SCHEMA)}
     paths: dict[str, Schema] = {}
     known = {operation.name: described(operation, schemas) for operation in operations}

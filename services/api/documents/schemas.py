@@ -27,7 +27,7 @@ BLANK_SCHEMA: Final[Schema] = {
     "description": "A text in which nothing can be seen.",
 }
 
-# The description is built twice, and inspecting its types is half of the work.
+# Many types occur several times, and inspecting them is half of the work.
 type_info = cache(inspect.type_info)
 
 

@@ -35,8 +35,8 @@ class Resources:
 
     The pool `reads` cannot write; `searches` is a part of it, and `shared` reads from it for all calls that wait.
     `probe` asks whether the database answers, `is_stalled` whether changes fail. `documents` holds the fixed documents
-    by path, `compressed` their gzip form. `site` renders the pages for people. `rates` follows the rates of the limits.
-    Without a `limiter`, only PostgreSQL limits posts.
+    by path. `site` renders the pages for people. `rates` follows the rates of the limits. Without a `limiter`, only
+    PostgreSQL limits posts.
     """
 
     reads: Pool
@@ -48,7 +48,6 @@ class Resources:
     committer: Committer
     links: Links
     documents: dict[str, bytes]
-    compressed: dict[str, bytes]
     site: Site
     secret_guard: bool
     rates: RatesInForce

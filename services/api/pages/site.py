@@ -1,6 +1,7 @@
 """The site of one process: its templates and the texts that it has rendered."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -64,8 +65,14 @@ def fixed_pages(
         NAMED["show_about"].path: templates.render(
             "show_about", contacts=contacts, registration_open=registration_open, posts=posts, freeze=freeze
         ),
-        NAMED["show_reference"].path: templates.render("show_reference", reference=reference(links)),
+        NAMED["show_reference"].path: reference_page(links, robots),
         NAMED["read_style"].path: STYLE,
         NAMED["read_script"].path: SCRIPT,
         NAMED["read_icon"].path: ICON,
     }
+
+
+@lru_cache(maxsize=1)
+def reference_page(links: Links, robots: Robots) -> bytes:
+    """Return the page of the reference, which no change of the limits concerns."""
+    return Templates(links, robots).render("show_reference", reference=reference(links))
