@@ -23,7 +23,15 @@ import pytest
 from services.board.database.connections import writing_connection
 from services.local.postgresql import PostgreSQL
 from tests.boards import EmptyBoard
-from tests.databases import QUICK, CopyServer, copy_server, create_database, migrated_server
+from tests.databases import (
+    QUICK,
+    CopyServer,
+    copy_server,
+    create_database,
+    in_memory,
+    migrated_server,
+    temporary_database,
+)
 from tests.figures import FIGURES
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess, Started
@@ -56,7 +64,7 @@ def own_server(shared_folder: Path) -> CopyServer:
 @pytest.fixture(scope="session")
 def postgresql(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     """One server for the tests of this worker. A test that stops or kills a server uses its own."""
-    with own_server(tmp_path_factory.mktemp("postgresql"), QUICK) as server:
+    with in_memory(tmp_path_factory.mktemp("postgresql")) as folder, own_server(folder, QUICK) as server:
         yield server
 
 
@@ -88,9 +96,10 @@ def operator(shared_database: str) -> Iterator[Operator]:
 
 
 @pytest.fixture(scope="module")
-def module_database(postgresql: PostgreSQL) -> str:
+def module_database(postgresql: PostgreSQL) -> Iterator[str]:
     """The address of a database for the tests of one file."""
-    return create_database(postgresql, f"board_{next(numbers)}")
+    with temporary_database(postgresql, f"board_{next(numbers)}") as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +137,10 @@ def empty_board(board_to_empty: EmptyBoard) -> EmptyBoard:
 
 
 @pytest.fixture
-def database(postgresql: PostgreSQL) -> str:
+def database(postgresql: PostgreSQL) -> Iterator[str]:
     """The address of a database for one test."""
-    return create_database(postgresql, f"board_{next(numbers)}")
+    with temporary_database(postgresql, f"board_{next(numbers)}") as url:
+        yield url
 
 
 @pytest.fixture

@@ -4,10 +4,14 @@ import asyncio
 import fcntl
 import hashlib
 import os
+import shutil
 import subprocess
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -16,6 +20,10 @@ from services.local.postgresql import PostgreSQL
 TEMPLATE = "board_template"
 # A server that no test kills has nothing to save on the disk.
 QUICK = {"fsync": "off", "full_page_writes": "off"}
+MEMORY = Path("/dev/shm")
+MEMORY_BYTES_MIN = 4 * 2**30
+# How often passwords are hashed: a test opens more connections than a board in a day. Go's driver needs four digits.
+FEW_HASHES = {"scram_iterations": "1000"}
 # The folder in which the runs of several builds, such as mutants, share what they migrate.
 SHARED = "PYTEST_MIGRATED"
 SERVICES = Path(__file__).parents[1] / "services"
@@ -32,7 +40,7 @@ def migrated_server(folder: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
             unfinished = done.with_suffix(f".{os.getpid()}")
-            with PostgreSQL(unfinished, settings=QUICK, throwaway=True) as server:
+            with PostgreSQL(unfinished, settings=QUICK | FEW_HASHES, throwaway=True) as server:
                 migrate_board(server)
                 sign_board(server)
                 create_database(server, TEMPLATE, "postgres")
@@ -52,6 +60,7 @@ def migrate_board(server: PostgreSQL) -> None:
     # Only one process of a run migrates, and the migrations take a second to import.
     from services.board.database.migrations import migrate
 
+    execute(server, f"ALTER ROLE postgres PASSWORD '{urlsplit(server.url()).password}'")
     asyncio.run(migrate(server.url(), lambda _: None, server.reading_url()))
 
 
@@ -63,6 +72,21 @@ def sign_board(server: PostgreSQL) -> None:
         operator.sign()
         operator.sql("DELETE FROM changes")
         operator.sql("UPDATE log_head SET last_seq = 0")
+
+
+@contextmanager
+def in_memory(otherwise: Path) -> Iterator[Path]:
+    """Return a folder in memory, in which a new file costs a tenth, or the other one where memory has little room.
+
+    A process of its own removes the folder, however this one ends.
+    """
+    if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < MEMORY_BYTES_MIN:
+        yield otherwise
+        return
+    folder = tempfile.mkdtemp(prefix="agent-board-", dir=MEMORY)
+    remove = ["sh", "-c", 'cat; until rm -rf "$0"; do sleep 1; done', folder]
+    with subprocess.Popen(remove, stdin=subprocess.PIPE, start_new_session=True):
+        yield Path(folder)
 
 
 class CopyServer(Protocol):
@@ -77,18 +101,33 @@ def copy_server(of: Path, folder: Path, settings: Mapping[str, str] | None = Non
     return PostgreSQL(folder, settings=settings)
 
 
+@contextmanager
+def temporary_database(server: PostgreSQL, name: str, template: str = TEMPLATE) -> Iterator[str]:
+    """Clone a database, and drop it at the end: what a run keeps in memory stays small."""
+    yield create_database(server, name, template)
+    execute(server, drop(name))
+
+
 def create_database(server: PostgreSQL, name: str, template: str = TEMPLATE) -> str:
     """Clone a database and return its address. It replaces one that the same fixture has created before.
 
     A process of the run may leave the tests of a module and come back to them, with another setup of their fixtures.
     """
+    # half the work of the default, which also writes every page to the log
+    clone = f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy'
+    execute(server, drop(name), clone)
+    return server.url(name)
 
-    async def clone() -> None:
+
+def drop(name: str) -> str:
+    return f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
+
+
+def execute(server: PostgreSQL, *statements: str) -> None:
+    async def run() -> None:
         connection = await asyncpg.connect(server.url())
-        await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-        # half the work of the default, which also writes every page to the log
-        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
+        for statement in statements:
+            await connection.execute(statement)
         await connection.close()
 
-    asyncio.run(clone())
-    return server.url(name)
+    asyncio.run(run())

@@ -1,18 +1,20 @@
 """Databases that are not migrated yet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
 from services.local.postgresql import PostgreSQL
 from tests.conftest import numbers
-from tests.databases import create_database
+from tests.databases import temporary_database
 
 
 @pytest.fixture
-def new_url(postgresql: PostgreSQL) -> Callable[[], str]:
+def new_url(postgresql: PostgreSQL) -> Iterator[Callable[[], str]]:
     """Creates an empty database and returns its address."""
-    return lambda: create_database(postgresql, f"empty_{next(numbers)}", "template1")
+    with ExitStack() as created:
+        yield lambda: created.enter_context(temporary_database(postgresql, f"empty_{next(numbers)}", "template1"))
 
 
 @pytest.fixture
