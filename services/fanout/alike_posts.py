@@ -4,11 +4,11 @@ Each phrase has places for a few posts that hold it, where newer posts replace o
 however many came before it, and a repeat of what is forgotten is not counted.
 """
 
-import heapq
 import time
 from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
+from itertools import chain
 from mmap import mmap
 from typing import Final, NamedTuple
 
@@ -60,7 +60,7 @@ class AlikePosts:
         phrases = [phrase for phrase in likeness.phrases_of(post.text) if phrase >= 0]
         if len(phrases) < likeness.COMMON_MIN:
             return False
-        slots = [phrase % SLOTS * HOLDERS for phrase in heapq.nsmallest(PHRASES_MAX, phrases)]
+        slots = [phrase % SLOTS * HOLDERS for phrase in sorted(phrases)[:PHRASES_MAX]]
         model = self.model_of(post, slots)
         self.number += 1
         self.remember(post, slots, self.number if model is None else self.texts[model % POSTS_MAX])
@@ -70,9 +70,7 @@ class AlikePosts:
 
     def model_of(self, post: Wording, slots: Sequence[int]) -> int | None:
         """Return the number of the most alike post of another author, if it is alike enough."""
-        shared: Counter[int] = Counter()
-        for slot in slots:
-            shared.update(self.holders[slot : slot + HOLDERS])
+        shared = Counter(chain.from_iterable(self.holders[slot : slot + HOLDERS] for slot in slots))
         for number, count in shared.most_common():
             if not likeness.is_enough(count, len(slots)):
                 break

@@ -5,9 +5,11 @@ import tracemalloc
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from loadtests import texts
-from services.board.moderation.likeness import number_of
+from services.board.moderation.likeness import number_of, words_of
 from services.board.moderation.wordings import Wording
 from services.fanout import alike_posts
 from services.fanout.alike_posts import ALIKE_SECONDS, PHRASES_MAX, SPREAD_SECONDS, AlikePosts
@@ -158,3 +160,13 @@ def test_long_words_take_no_more_memory(log: Log) -> None:
         assert tracemalloc.get_traced_memory()[0] < 1_000_000
     finally:
         tracemalloc.stop()
+
+
+ASCII = st.text(st.characters(max_codepoint=127))
+PARTS = st.sampled_from(["007", "a1b22", "http://x.y/1 ", "HTTPS://X", "http:// ", "_", "\x1f", "Wave's"])
+
+
+@given(st.lists(ASCII | PARTS).map("".join))
+@example("Build 1047 of v2.10_rc3: see https://example.org/7?q=1 today")
+def test_the_words_of_a_text_do_not_depend_on_other_letters_in_it(text: str) -> None:
+    assert [*words_of(text), "é"] == words_of(f"{text} é")
