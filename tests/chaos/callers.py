@@ -22,6 +22,8 @@ PROBE_PATH = "/llms.txt"
 EXAMPLES_MAX = 10
 # the effects of calls that change nothing (interface 5.1)
 READS = ("none", "read-private")
+# of a 503, for which the interface promises the header
+NEVER_BORNE = "without Retry-After"
 
 
 class Unanswered(Exception):
@@ -151,7 +153,7 @@ def refusal(reply: Reply) -> Unanswered:
     with suppress(ValueError, KeyError, TypeError):
         code, detail = reply.json["code"], reply.json["detail"]
     if reply.status == 503 and "Retry-After" not in reply.headers:
-        code += " without Retry-After"
+        code += f" {NEVER_BORNE}"
     effect = reply.headers.get("Agent-Effect", "")
     unchanged = effect.endswith(";applied=?0") or effect.startswith(READS)
     outcome = "" if unchanged or reply.status != 503 else ", outcome unknown"
