@@ -78,7 +78,7 @@ class LastingTraffic:
         """
         found = asyncio.run(self.judged(seconds))
         found.judge(bears)
-        assert found.broken == [], "\n".join(self.callers.examples)
+        assert not found.broken, "\n".join([*found.broken, *self.callers.examples])
 
     def figures(self) -> str:
         """Return a summary for the report."""

@@ -147,7 +147,7 @@ def test_the_traffic_sees_what_is_lost_or_twice(board: Board, traffic: Traffic, 
     board.sql(KEEP.format(id=newest))
     try:
         board.sql(DAMAGES[damage].format(id=newest))
-        with pytest.raises(AssertionError):
+        with pytest.raises(AssertionError, match="once: post"):
             traffic.check(seconds=3)
     finally:
         board.sql(RESTORE)
