@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -54,15 +54,14 @@ class StackBoard:
         container = await self.container(service, number)
         await asyncio.to_thread(self.board.kill, container)
         await asyncio.to_thread(self.board.until_restarted, container)
+        await self.until(service, number, lambda each: each.status == "running")
 
     async def stop(self, service: str, number: int = 0) -> None:
         await self.docker("stop", "--time", "60", (await self.container(service, number)).id)
 
     async def start(self, service: str, number: int = 0) -> None:
         await self.docker("start", (await self.container(service, number)).id)
-        async with asyncio.timeout(START_SECONDS):
-            while not (await self.container(service, number)).well:  # noqa: ASYNC110 - the engine is asked
-                await asyncio.sleep(0.2)
+        await self.until(service, number, lambda each: each.well)
 
     async def freeze(self, service: str, number: int = 0) -> None:
         await self.docker("pause", (await self.container(service, number)).id)
@@ -82,6 +81,12 @@ class StackBoard:
     async def unwell(self) -> Sequence[str]:
         well = await asyncio.to_thread(self.board.well)
         return [name for name, count in make.SERVICES.items() if well[name] != count]
+
+    async def until(self, service: str, number: int, is_so: Callable[[Container], bool]) -> None:
+        """Wait for the state of a replica. Raises TimeoutError."""
+        async with asyncio.timeout(START_SECONDS):
+            while not is_so(await self.container(service, number)):  # noqa: ASYNC110 - the engine is asked
+                await asyncio.sleep(0.2)
 
     async def container(self, service: str, number: int) -> Container:
         return (await asyncio.to_thread(self.board.containers, service))[number]

@@ -107,9 +107,9 @@ class Board:
         assert done.returncode in (0, 137), done.stderr
 
     def until_restarted(self, killed: Container, seconds: float = 120) -> None:
-        """Wait until the engine has restarted a container."""
+        """Wait until the engine restarts a container. It counts that before the container runs again."""
         deadline = time.monotonic() + seconds
-        while not any(each.restarts > killed.restarts for each in self.containers(killed.service)):
+        while (killed.id, killed.restarts) in {(each.id, each.restarts) for each in self.containers(killed.service)}:
             assert time.monotonic() < deadline, f"{killed.name} was not started again within {seconds} seconds"
             time.sleep(0.2)
 
