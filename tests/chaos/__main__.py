@@ -4,7 +4,6 @@ The exit code is 1 when a promise was broken.
 """
 
 import argparse
-import asyncio
 import sys
 import tempfile
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from tests.chaos.matrix import run_rows
 from tests.chaos.row import EVERYWHERE
 from tests.chaos.table import ROWS
+from tests.chaos.termination import run_until_terminated
 
 
 def main() -> int:
@@ -21,7 +21,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
         # the servers of the board run as another user, which needs access to their folders
         Path(folder).chmod(0o755)
-        broken = asyncio.run(run_rows(rows, Path(folder), chosen.board, chosen.seconds, say))
+        broken = run_until_terminated(run_rows(rows, Path(folder), chosen.board, chosen.seconds, say))
     return 1 if broken else 0
 
 

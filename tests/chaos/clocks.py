@@ -5,13 +5,17 @@ Only the time of day is set: waiting goes by the monotonic clock.
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
 
 LIBRARIES = "faketime/libfaketime.so.1"
 WITHOUT = "No clock is set: Debian's package faketime is missing."
+SHARED_MEMORY = Path("/dev/shm")
 SERVICES = ("api", "fanout", "limiter", "valkey", "postgresql")
 
 
@@ -56,6 +60,14 @@ class ClockedValkey(Valkey):
     def command_line(self) -> list[str | Path]:
         """The command, with the variables of the clock."""
         return with_clock(self.clock, super().command_line())
+
+
+def remove_leftovers() -> None:
+    """Remove the files that the library keeps for each process, of those that were killed. Their names end with it."""
+    for file in SHARED_MEMORY.glob("*faketime_s*m_*"):
+        if not psutil.pid_exists(int(file.name.rpartition("_")[2])):
+            with suppress(OSError):
+                file.unlink()
 
 
 def with_clock(clock: Clock | None, command: list[str | Path]) -> list[str | Path]:

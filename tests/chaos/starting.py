@@ -8,7 +8,7 @@ from pathlib import Path
 from services.board.database.creation import ensure_database
 from services.board.database.migrations import migrate
 from services.local.stores import DATABASE
-from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey
+from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey, remove_leftovers
 from tests.chaos.load_balancer import load_balancer
 from tests.chaos.local_board import QUOTA, WINDOW, LocalBoard
 from tests.limiter.processes import LimiterProcess
@@ -52,6 +52,7 @@ async def local_board(
     """
     log = log_in(folder)
     async with AsyncExitStack() as stack:
+        stack.callback(remove_leftovers)
         servers = stack.enter_context(ExitStack())
         place = (disk or folder) / "postgresql"
         postgresql = ClockedPostgreSQL(place, settings=SMALL_LOG if disk else {}, log=log, throwaway=True)

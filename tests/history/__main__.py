@@ -5,13 +5,13 @@ Every run prints its seed, which runs again by `make history SEED=...`, and keep
 """
 
 import argparse
-import asyncio
 import random
 import sys
 import tempfile
 from pathlib import Path
 
 from tests.chaos.servers_board import servers_board
+from tests.chaos.termination import run_until_terminated
 from tests.history.boards import history_board
 from tests.history.run import Verdict, run
 from tests.history.traffic import CLIENTS
@@ -26,7 +26,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="history-") as folder:
         # the servers of the board run as another user, which needs access to their folders
         Path(folder).chmod(0o755)
-        verdict = asyncio.run(run_seed(chosen, Path(folder)))
+        verdict = run_until_terminated(run_seed(chosen, Path(folder)))
     print(verdict.line, *verdict.findings, f"The calls are in {FILE}.", sep="\n")
     return 1 if verdict.broken else 0
 
