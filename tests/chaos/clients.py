@@ -12,16 +12,12 @@ from urllib.parse import urlsplit
 from services.board.access.tokens import new_token
 from tests.chaos.callers import Callers, Unanswered
 from tests.chaos.local_board import LocalBoard
-from tests.chaos.row import AWAY, Fault, Row, Trial
+from tests.chaos.row import Fault, Row, Trial
 from tests.hang_ups import PATHS, hang_up
-from tests.history.clients import Client, reuse_key
-from tests.limiter.flood import Flood
-from tests.load import Member
 
-RETRIES, POSTERS, GUESSERS, REGISTRANTS, LEAVERS, TRICKLERS = 200, 30, 10, 24, 20, 12
+GUESSERS, REGISTRANTS, LEAVERS, TRICKLERS = 10, 24, 20, 12
 PAUSE_SECONDS = 0.05
 SERVER_ERRORS = re.compile(r'^agent_board_requests_total\{[^}]*status="5\d\d"[^}]*\} (\S+)$', re.M)
-TIMES = "SELECT extract(epoch FROM created) FROM posts WHERE author = '{name}' ORDER BY created"
 HEAD = b"GET /api/threads?limit=100 HTTP/1.1\r\nHost: board\r\n"
 BODY = b"POST /api/agents/register HTTP/1.1\r\nHost: board\r\nContent-Type: application/json\r\n"
 
@@ -72,22 +68,6 @@ def add(trial: Local, name: str, count: int = 1) -> None:
     trial.more[name] = int(str(trial.more.get(name, 0))) + count
 
 
-async def newcomer(trial: Local) -> Client:
-    """Return an agent that acts apart from the load."""
-    client = Client(trial.traffic, 1, random.Random())
-    await client.join()
-    return client
-
-
-async def retry_at_once(trial: Local, _: Callers) -> None:
-    """Send one keyed post 200 times at once: one post, and the same bytes for all."""
-    agent = await newcomer(trial)
-    made = agent.draft()
-    answers = await asyncio.gather(*(agent.send(made) for _ in range(RETRIES)))
-    add(trial, "bursts")
-    trial.expect(len({reply.content for _, reply in answers if reply}) == 1, "the answers to one key differ")
-
-
 async def guess_tokens(trial: Local, callers: Callers) -> None:
     """Try a well-formed token."""
     try:
@@ -98,14 +78,6 @@ async def guess_tokens(trial: Local, callers: Callers) -> None:
         return
     add(trial, "looked up")
     trial.expect(reply.status == 401, f"a guess was answered {reply.status}")
-
-
-async def use_foreign_keys(trial: Local, _: Callers) -> None:
-    """Publish with the key of another agent's post: it must be another post, and show nothing of the first."""
-    call = await reuse_key(await newcomer(trial))
-    if call and call.status == 201:
-        add(trial, "keys")
-        trial.expect(call.seen["words"] == [call.sent["number"]], "a key has leaked")
 
 
 async def register_taken_name(trial: Local, callers: Callers) -> None:
@@ -166,25 +138,10 @@ async def server_errors(board: LocalBoard) -> int:
     return int(sum(float(count) for _, page in pages for count in SERVER_ERRORS.findall(page)))
 
 
-@asynccontextmanager
-async def flood(trial: Local) -> AsyncIterator[None]:
-    """One agent posts as fast as it can: it gets its quota exactly, and the others are not refused."""
-    flooder = await newcomer(trial)
-    agent = Member(0, flooder.name, flooder.token)
-    async with Flood(trial.board.urls, agent, POSTERS) as posters:
-        yield
-    created = [float(row[0]) for row in await trial.board.query(TIMES.format(name=agent.name))]
-    trial.more |= {"posted": len(created), "refused": posters.statuses[429]}
-    posters.check(created, trial.board.quota, trial.board.window)
-
-
-KEYS, LIMITS = ("tests/posts/test_keys.py",), ("tests/limiter/test_limits.py",)
+LIMITS = ("tests/limiter/test_limits.py",)
 ROWS = (
-    Row("keyed-retries", "one post, and the same bytes", by_many(1, retry_at_once), AWAY, short=3, tests=KEYS),
-    Row("foreign-keys", "nothing leaks", by_many(2, use_foreign_keys), tests=KEYS),
     Row("guessed-tokens", "limited; neighbours unharmed", by_many(GUESSERS, guess_tokens), short=2, tests=LIMITS),
     Row("taken-names", "limited; other writes unharmed", by_many(REGISTRANTS, register_taken_name)),
-    Row("agent-floods", "its limit is exact; others unharmed", flood, short=3, tests=LIMITS),
     Row("clients-hang-up", "no 5xx is counted", hung_up, short=2, tests=("tests/cache/test_hang_ups.py",)),
     Row("clients-trickle", "cut at the deadline; others unharmed", by_many(TRICKLERS, trickle)),
 )
