@@ -1,11 +1,13 @@
-"""A restore: the board is exported, and goes on from the file, as docs/one-machine.md moves it to another machine.
+"""A restore: the board goes on from an earlier export, as docs/one-machine.md moves it to another machine.
 
-Nothing is written in between, so it loses nothing. It leaves ids out, as every import does.
+All later writes are lost. The board leaves their ids out, as every import does.
 """
 
 import asyncio
+import time
+from asyncio import to_thread
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -20,9 +22,11 @@ from services.local.exports import export_board, load
 from services.local.postgresql import PostgreSQL
 from services.local.stores import DATABASE
 from tests.chaos.local_board import LocalBoard
-from tests.chaos.retries import GIVE_UP_SECONDS, RETRY_SECONDS, retried
+from tests.chaos.retries import retried
 from tests.chaos.row import CUT, Row, Trial
+from tests.history.traffic import read_log
 
+POSTS_BEFORE = 60
 STOPPED = ("api", "fanout")
 REPLACED = f"{DATABASE}_replaced"
 RENAME = "ALTER DATABASE {} RENAME TO {}"
@@ -32,52 +36,66 @@ FAILURES = (OSError, LocalError, Unavailable, asyncpg.PostgresError, asyncpg.Int
 
 @asynccontextmanager
 async def restored(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
-    """Let the board go on from an export of itself. The history shows which ids it leaves out."""
-    board = trial.board
-    replicas = [(service, number) for service in STOPPED for number in range(board.replicas(service))]
+    """Back the board up when it has something, and let it go on from that when the time of the fault has passed."""
+    board, traffic = trial.board, trial.traffic
+    await traffic.progress(POSTS_BEFORE)
+    file, began = board.limiter.log.with_name("board.dump"), time.monotonic()
     try:
-        for service, number in replicas:
-            await board.stop(service, number)
-        last = await restore(board)
-        left_out = [last - LOST_IDS_MAX + 1, last]
-        trial.traffic.history.note("nemesis", "restore", {"left_out": left_out}, {})
-    finally:
-        for service, number in replicas:
-            await board.start(service, number)
-    yield
-
-
-async def restore(board: LocalBoard) -> int:
-    """Replace the database by an export of it; return the last id that is left out. Raises what keeps it from that."""
-    file = board.limiter.log.with_name("board.dump")
-    await rename(board, DATABASE, REPLACED)
-    try:
-        last = await retried(partial(export_and_load, board.postgresql, file), *FAILURES)
-    except BaseException:
-        await rename(board, REPLACED, DATABASE)
-        raise
+        await retried(partial(to_thread, export, board.postgresql, file), *FAILURES)
+        complete = time.monotonic()
+        yield
+        async with stopped(board):
+            await retried(partial(read_log, board, traffic), *FAILURES)
+            last = await restore(board, file)
+            traffic.go_back(began, complete, left_out=(last - LOST_IDS_MAX + 1, last))
     finally:
         file.unlink(missing_ok=True)
+
+
+@asynccontextmanager
+async def stopped(board: LocalBoard) -> AsyncIterator[None]:
+    """Keep the processes that use the database away, so that no other fault starts them either."""
+    replicas = [(service, number) for service in STOPPED for number in range(board.replicas(service))]
+    try:
+        async with AsyncExitStack() as held:
+            for replica in replicas:
+                await held.enter_async_context(board.starting[replica])
+                await board.stop(*replica)
+            yield
+    finally:
+        for replica in replicas:
+            await board.start(*replica)
+
+
+async def restore(board: LocalBoard, file: Path) -> int:
+    """Replace the database by a backup; return the last id that is left out. Raises what keeps it from that."""
+    await retried(partial(rename, board, DATABASE, REPLACED), *FAILURES)
+    try:
+        last = await retried(partial(to_thread, load_from, board.postgresql, file), *FAILURES)
+    except BaseException:
+        await retried(partial(rename, board, REPLACED, DATABASE), *FAILURES)
+        raise
     await migrate(board.url, lambda _: None, board.postgresql.reading_url(DATABASE))
+    if board.after_restore:
+        await board.query(board.after_restore)
     await operate(board, f"DROP DATABASE {REPLACED} WITH (FORCE)")
     return last
 
 
-def export_and_load(server: PostgreSQL, file: Path) -> int:
+def export(server: PostgreSQL, file: Path) -> None:
     file.unlink(missing_ok=True)
-    export_board(server.url(REPLACED), file)
+    export_board(server.url(DATABASE), file)
+
+
+def load_from(server: PostgreSQL, file: Path) -> int:
     with file.open("rb") as source:
         return asyncio.run(load(server, source))
 
 
 async def rename(board: LocalBoard, name: str, becomes: str) -> None:
     """Give the database another name, so that no process of the board can change it meanwhile."""
-    async with asyncio.timeout(GIVE_UP_SECONDS):
-        while True:
-            with suppress(*FAILURES):
-                await operate(board, END_ALL.format(name))
-                return await operate(board, RENAME.format(name, becomes))
-            await asyncio.sleep(RETRY_SECONDS)
+    await operate(board, END_ALL.format(name))
+    await operate(board, RENAME.format(name, becomes))
 
 
 async def operate(board: LocalBoard, statement: str) -> None:
@@ -87,7 +105,7 @@ async def operate(board: LocalBoard, statement: str) -> None:
 
 ROWS = (
     Row(
-        "restored", "nothing is lost, and ids are left out", restored, (*CUT, "refused"),
+        "restored", "what the backup has is there, and ids are left out", restored, (*CUT, "refused"),
         tests=("tests/history/test_history.py", "tests/local/test_exports.py"),
     ),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from tests.chaos.board import Audited, Skipped
 from tests.chaos.callers import Callers
 from tests.chaos.figures import Figures, longest_pause
 from tests.chaos.row import Row, Trial
+from tests.history.ending import settle
 from tests.history.judges import judged
 from tests.history.traffic import Traffic, read_log
 from tests.hostile_clients import hostile_clients
@@ -85,7 +86,7 @@ async def recovered(trial: Trial[Any]) -> float:
 
 async def compare(figures: Figures, board: Audited, traffic: Traffic, seconds: float) -> None:
     """Judge the history of the load; the last events may be delivered this many seconds late."""
-    await traffic.settle(seconds)
+    await settle(traffic, seconds)
     await read_log(board, traffic)
     figures.violations = judged(traffic.history.calls)
     figures.acknowledged = len(traffic.acknowledged)

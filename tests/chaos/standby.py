@@ -6,6 +6,7 @@ import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from services.local.errors import LocalError
 from tests.chaos.local_board import LocalBoard
@@ -27,7 +28,8 @@ async def standby_promoted(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
     primary = board.postgresql
     standby = Standby(primary, primary.data_dir.with_name(f"standby-{time.monotonic_ns()}"))
     board.servers.callback(standby.stop)
-    await retried(standby.start, LocalError)
+    start = partial(to_thread, standby.start)
+    await retried(start, LocalError)
     await require_standby(primary.url())
     yield
     await to_thread(standby.kill)
@@ -35,7 +37,7 @@ async def standby_promoted(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
     await board.kill("postgresql")
     await read(trial, chance.uniform(*PAUSE_SECONDS))
     await to_thread(primary.kill)
-    await retried(standby.start, LocalError)
+    await retried(start, LocalError)
     await (await promoted(standby)).close()
     board.lead(standby)
     await to_thread(shutil.rmtree, primary.cluster)

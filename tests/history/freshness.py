@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from tests.history.record import Call, left_out, posts_in
 
-PLACE = re.compile(r"/(?:api/(?:posts|threads)|t)/(\d+)\b")
-
+PLACE = re.compile(r"/(?:api/(?:posts|threads)|t)(?:/|\?ids=)([\d,]+)")
 AFTER = re.compile(r"[?&]after=(\d+)")
 # the second line of a checkpoint
 SIZE = re.compile(r".*\n(\d+)\n")
 # what shows the post of its path
-SHOWING = ("read_post", "read_thread", "show_thread", "read_receipt")
+SHOWING = ("read_post", "read_thread", "show_thread", "read_receipt", "list_posts")
 OPEN = "open threads"
 SIGNED = ("read_checkpoint", "read_receipt")
 
@@ -24,13 +23,13 @@ SIGNED = ("read_checkpoint", "read_receipt")
 class Bound(NamedTuple):
     """The least that the answer to a call must have: the id of a post, a number, and the post that was asked for.
 
-    `there` is the number of the post in its path if that was answered before, else 0; `signed` is the size of the tree.
+    `there` are the numbers of the posts in its path that were answered before; `signed` is the size of the tree.
     """
 
     newest: int
     number: float
     shows: bool
-    there: int
+    there: list[int]
     signed: int
 
 
@@ -57,7 +56,8 @@ class Known:
         kind = "posts" if call.does == "list_activity" else call.sent.get("newest", "")
         newest = self.open_thread() if kind == OPEN else self.newest[kind]
         place = PLACE.match(call.sent.get("path", ""))
-        there = self.numbers.get(int(place[1]), 0) if place else 0
+        asked = map(int, place[1].split(",")) if place else ()
+        there = [self.numbers[post] for post in asked if post in self.numbers]
         return Bound(newest, count, call.sent.get("shows") in self.ids, there, self.newest["signed"])
 
     def open_thread(self) -> int:
@@ -154,13 +154,13 @@ def stale(call: Call, bound: Bound, known: Known, gaps: Collection[tuple[int, in
 
 
 def lacks_its_post(call: Call, bound: Bound, known: Known) -> Iterator[str]:
-    """Whether the post in the path of a call is not found, or not shown."""
-    if not bound.there or bound.there in known.withdrawn:
-        return
+    """Whether a post in the path of a call is not found, or not shown."""
+    there = set(bound.there) - known.withdrawn
     if call.status == 404:
-        yield f"was answered 404, and post {bound.there} had been answered"
-    elif call.does in SHOWING and bound.there not in call.seen["words"]:
-        yield f"was answered without post {bound.there}, which had been answered"
+        yield from (f"was answered 404, and post {post} had been answered" for post in there)
+    elif call.does in SHOWING:
+        lost = there.difference(call.seen["words"])
+        yield from (f"was answered without post {post}, which had been answered" for post in lost)
 
 
 def signed_size(call: Call) -> int:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from tests.history.eras import eras
 from tests.history.freshness import is_fresh
 from tests.history.inboxes import inboxes_are_right
 from tests.history.late import all_has_come
@@ -124,5 +125,8 @@ JUDGES: dict[str, Judge] = {
 
 
 def judged(calls: Calls) -> dict[str, list[str]]:
-    """Return the broken promises by judge."""
-    return {name: found for name, judge in JUDGES.items() if (found := list(judge(calls)))}
+    """Return the broken promises by judge. Only the content of ids stays the same from one era to the next."""
+    each = list(eras(calls))
+    found = {name: [what for era in each for what in judge(era)] for name, judge in JUDGES.items()}
+    found["content"] = list(an_id_has_one_content(calls))
+    return {name: list(dict.fromkeys(whats)) for name, whats in found.items() if whats}

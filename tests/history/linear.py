@@ -7,10 +7,13 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from tests.generated_clients import tools
+from tests.history.eras import eras
+from tests.history.record import Call, save
 
 SOURCE = Path(__file__).parent / "porcupine"
 SECONDS = 600
@@ -33,10 +36,14 @@ def program() -> Path | None:
     return built
 
 
-def not_linear(history: Path) -> list[str]:
-    """Return the posts, agents and events of a history whose calls are not those of one register."""
-    judge = program()
+def not_linear(calls: Sequence[Call]) -> list[str]:
+    """Return the posts, agents and events of a history whose calls are not those of one register in each era."""
+    judge, found = program(), []
     if judge is None:
         return []
-    judged = subprocess.run([judge, history], check=True, timeout=SECONDS, stdout=subprocess.PIPE, text=True)
-    return judged.stdout.splitlines()
+    for era in eras(calls):
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+            save(era, Path(file.name))
+            judged = subprocess.run([judge, file.name], check=True, timeout=SECONDS, stdout=subprocess.PIPE, text=True)
+            found += judged.stdout.splitlines()
+    return found

@@ -98,9 +98,10 @@ class History:
         now = time.monotonic()
         self.calls.append(Call(process, does, sent, now, now, "ok", seen=seen))
 
-    def save(self, path: Path) -> None:
-        """Write the calls, one on each line."""
-        path.write_bytes(b"".join(msgspec.json.encode(call) + b"\n" for call in self.calls))
+
+def save(calls: Sequence[Call], path: Path) -> None:
+    """Write calls, one on each line."""
+    path.write_bytes(b"".join(msgspec.json.encode(call) + b"\n" for call in calls))
 
 
 def read_calls(path: Path) -> list[Call]:
@@ -169,7 +170,7 @@ def numbered(calls: Sequence[Call], *does: str) -> Iterator[tuple[int, Call]]:
 
 
 def left_out(calls: Sequence[Call]) -> set[tuple[int, int]]:
-    """Return the neighbours in the log between which a restore left ids out."""
+    """Return the neighbours in the log between which restores left ids out."""
     spans = (call.sent["left_out"] for call in calls if call.does == "restore")
     return {(first - 1, last + 1) for first, last in spans}
 

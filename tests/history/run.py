@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.chaos.callers import Callers
+from tests.history.ending import read_what_is_late, settle
 from tests.history.judges import judged
 from tests.history.linear import not_linear
 from tests.history.nemesis import Nemesis
 from tests.history.operators import withdraw
-from tests.history.record import Call
+from tests.history.record import Call, save
 from tests.history.traffic import Traffic, flood, read_log
 
 DELIVERY_SECONDS = 60.0
@@ -62,17 +63,15 @@ async def run(
         try:
             async with traffic:
                 await disturb(board, traffic, nemesis, seconds)
-            await traffic.settle(DELIVERY_SECONDS)
-            await traffic.search(DELIVERY_SECONDS)
-            if signed:
-                await traffic.read_receipts(DELIVERY_SECONDS)
+            last = await settle(traffic, DELIVERY_SECONDS)
+            await read_what_is_late(traffic, last, DELIVERY_SECONDS, signed=signed)
         except* TimeoutError:
             nemesis.broken.append(f"the board did not go on after {nemesis.rounds[-1:]}")
         finally:
             await read_log(board, traffic)
-            traffic.history.save(file)
+            save(traffic.history.calls, file)
     calls = traffic.history.calls
-    others = {"nemesis": nemesis.broken, "linear": await asyncio.to_thread(not_linear, file)}
+    others = {"nemesis": nemesis.broken, "linear": await asyncio.to_thread(not_linear, calls)}
     broken = judged(calls) | {name: found for name, found in others.items() if found}
     return Verdict(seed, calls, nemesis.rounds, broken)
 

@@ -13,7 +13,9 @@ IN_SHORT = ("sends again without looking", "log_without_a_lock", "validates once
 
 def test_each_wrong_build_is_one() -> None:
     for name, wrong in BUILDS.items():
-        assert name in MUTANTS or wrong.function or wrong.statement or wrong.kind is not ApiProcess, name
+        assert name in MUTANTS or wrong.function or wrong.statement or wrong.restored or wrong.kind is not ApiProcess, (
+            name
+        )
         assert not wrong.function or function_files()[wrong.function].read_text().count(wrong.was) == 1, name
 
 

@@ -2,24 +2,16 @@
 
 import asyncio
 import itertools
+import math
 import random
 import time
-from typing import Any, Self
+from contextlib import suppress
+from typing import Self
 
 from tests.chaos.board import Audited
 from tests.chaos.callers import Callers
-from tests.history.clients import (
-    COMMUNITIES,
-    GIVE_UP_SECONDS,
-    RECENT,
-    RETRY_SECONDS,
-    Client,
-    Made,
-    follow,
-    read_inbox,
-    replay,
-)
-from tests.history.late import has_come
+from tests.history.actions import live, replay
+from tests.history.clients import GIVE_UP_SECONDS, RECENT, Client, Made, Restored
 from tests.history.record import Call, History
 
 CLIENTS = 16
@@ -51,8 +43,8 @@ class Traffic:
         self.history.note("run", "begin", {**begin, "wall": time.time() - time.monotonic()}, {})
         self.mark = self.history.mark
         self.acknowledged: list[float] = []
-        self.recent: list[Made] = []
-        self.last: list[Made] = []
+        self.made: list[Made] = []
+        self.era = 0
         self.clients: list[Client] = []
         self.first = 0
         self.tokens = 0
@@ -63,8 +55,8 @@ class Traffic:
         self.tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        self.founder = Client(self, 1, random.Random(self.seed))
-        await self.founder.join()
+        self.founder = await self.newcomer()
+        self.founder.era = None
         await self.founder.read("read_stats", "/api/stats")
         self.first = (await self.founder.publish(self.founder.draft())).id
         self.tasks = [asyncio.create_task(self.replace_lost(place)) for place in range(self.count)]
@@ -81,7 +73,19 @@ class Traffic:
         while not self.ending.is_set():
             client = Client(self, place, chance)
             self.clients.append(client)
-            await client.live()
+            await live(client)
+
+    async def newcomer(self) -> Client:
+        client = Client(self, 1, random.Random(self.seed))
+        await client.join()
+        return client
+
+    def go_back(self, began: float, complete: float, left_out: tuple[int, int]) -> None:
+        """Note that the board goes on from a backup of this time, and forget what that may not have."""
+        self.history.note("nemesis", "restore", {"backup": [began, complete], "left_out": left_out}, {})
+        self.era += 1
+        self.made = [made for made in self.made if made.answered < began]
+        self.clients = [client for client in self.clients if client.joined < began]
 
     def new_name(self) -> str:
         return f"agent-{self.mark}-{next(self.names)}"
@@ -94,53 +98,18 @@ class Traffic:
     def acknowledge(self, made: Made, call: Call) -> None:
         """Take in a post that was answered. A post that an operator will withdraw is no thread for others."""
         self.acknowledged.append(call.ended or 0.0)
-        if "victim" not in call.sent:
-            self.recent = [*self.recent[-RECENT:], made]
+        if made.answered == math.inf:
+            made.answered = self.acknowledged[-1]
+            self.made += [] if "victim" in call.sent else [made]
+
+    @property
+    def recent(self) -> list[Made]:
+        """The newest posts."""
+        return self.made[-RECENT:]
 
     def some_thread(self, chance: random.Random) -> Made | None:
         threads = [made for made in self.recent if not made.thread]
         return chance.choice(threads) if threads else None
-
-    async def settle(self, seconds: float) -> None:
-        """Read the log to its end, and each inbox up to the last threads, which may be delivered this late."""
-        followers = [client for client in self.clients if client.certain and client.subscription]
-        for client in followers:
-            await client.resume()
-        founder = Client(self, 1, random.Random(self.seed))
-        await founder.join()
-        self.last = [await founder.publish(founder.draft(community=community)) for community in COMMUNITIES]
-        while await follow(founder):
-            pass
-        due, deadline = max(made.id for made in self.last), time.monotonic() + seconds
-        for client in followers:
-            while client.inbox <= due - len(self.last) and time.monotonic() < deadline:
-                if not await read_inbox(client, last=True):
-                    await asyncio.sleep(RETRY_SECONDS)
-
-    async def read_receipts(self, seconds: float) -> None:
-        """Read the receipts of the last posts until the log has signed them, then those of earlier posts."""
-        reader = Client(self, 1, random.Random(self.seed))
-        for made in self.last:
-            await self.read_late(reader, "read_receipt", f"/api/posts/{made.id}/receipt", seconds, shows=made.number)
-        for made in self.recent:
-            await reader.read("read_receipt", f"/api/posts/{made.id}/receipt", shows=made.number)
-        for _ in self.callers.urls:
-            await reader.read("read_checkpoint", "/log/checkpoint")
-
-    async def search(self, seconds: float) -> None:
-        """Search for the last posts until the searches are complete."""
-        reader = Client(self, 1, random.Random(self.seed))
-        for made in self.last:
-            path = f"/api/search?q={self.history.word(made.number)}"
-            await self.read_late(reader, "search_board", path, seconds, shows=made.number)
-
-    async def read_late(self, reader: Client, does: str, path: str, seconds: float, **sent: Any) -> None:
-        """Read until the answer has what may come this many seconds late."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if has_come(await reader.read(does, path, late=True, **sent)):
-                return
-            await asyncio.sleep(RETRY_SECONDS)
 
     async def progress(self, count: int, seconds: float = GIVE_UP_SECONDS) -> None:
         """Return when this many more posts were acknowledged. Raises TimeoutError."""
@@ -171,14 +140,15 @@ async def read_log(board: Audited, traffic: Traffic) -> None:
 
 async def flood(traffic: Traffic, chance: random.Random, window: float) -> None:
     """Publish as one agent more than it may, and repeat some posts, until the load ends."""
-    agent = Client(traffic, 1, chance)
-    await agent.join()
+    while not traffic.ending.is_set():
+        with suppress(Restored):
+            agent = await traffic.newcomer()
+            await asyncio.gather(*(post_often(agent, chance, window) for _ in range(FLOODERS)))
 
-    async def post() -> None:
-        while not traffic.ending.is_set():
-            call, _ = await agent.send(agent.draft())
-            if call.status != 201:
-                await replay(agent)
-                await asyncio.sleep(window * chance.random() / FLOODERS)
 
-    await asyncio.gather(*(post() for _ in range(FLOODERS)))
+async def post_often(agent: Client, chance: random.Random, window: float) -> None:
+    while not agent.traffic.ending.is_set():
+        call, _ = await agent.send(agent.draft())
+        if call.status != 201:
+            await replay(agent)
+            await asyncio.sleep(window * chance.random() / FLOODERS)

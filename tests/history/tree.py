@@ -12,7 +12,7 @@ from tests.history.record import Call
 
 def one_tree(calls: Sequence[Call]) -> Iterator[str]:
     """Every checkpoint is signed and has the root over the first posts; every receipt is in the tree of its own."""
-    entries = next((call.seen["entries"] for call in calls if call.does == "read_entries"), None)
+    entries = next((call.seen["entries"] for call in reversed(calls) if call.does == "read_entries"), None)
     if entries is None:
         return
     key = verifier_key(calls[0].sent["log_key"])

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.board.database.revision import function_files
+from services.board.moderation.imports import LOST_IDS_MAX
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.starting import local_board
 from tests.history.run import run
@@ -41,7 +42,10 @@ class StaleApi(ApiProcess):
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong build and the judges that may find it, under `only` one fault. A build of the API has a kind."""
+    """A wrong build and the judges that may find it, under `only` one fault. A build of the API has a kind.
+
+    `restored` is a statement that it runs in a restored database, under restores only.
+    """
 
     judges: tuple[str, ...]
     kind: type[ApiProcess] = ApiProcess
@@ -50,9 +54,12 @@ class Wrong:
     becomes: str = ""
     statement: str = ""
     only: str = ""
+    restored: str = ""
 
 
 REWRITE = "UPDATE posts SET {} WHERE id = (SELECT last_id - 2 FROM log_head) AND EXISTS (SELECT FROM posts OFFSET 30)"
+UNINDEXED = "WITH lost AS (DELETE FROM fresh_search) DELETE FROM thread_search"
+IDS_AGAIN = f"UPDATE log_head SET last_id = last_id - {LOST_IDS_MAX}"
 BUILDS = {
     "acknowledges what is rolled back": Wrong(("once",), WrongApi),
     "denies what is committed": Wrong(("once",), WrongApi),
@@ -92,6 +99,12 @@ BUILDS = {
     ),
     "gives an id a second content": Wrong(("content",), statement=REWRITE.format("created = created + '1 us'")),
     "changes the log after it was signed": Wrong(("tree",), statement=REWRITE.format("digest = sha256('x')")),
+    "restores without votes": Wrong(("linear",), restored="UPDATE posts SET score = 0"),
+    "restores without marks of events": Wrong(("linear",), restored="UPDATE inbox SET acked_at = NULL"),
+    "restores without old events": Wrong(("inbox",), restored="DELETE FROM inbox"),
+    "restores without keys": Wrong(("once",), restored="UPDATE posts SET idempotency_key = NULL"),
+    "restores without the index": Wrong(("fresh",), restored=UNINDEXED),
+    "gives ids out again after a restore": Wrong(("content",), restored=IDS_AGAIN),
 }  # fmt: skip
 
 
@@ -108,6 +121,7 @@ async def wrong_board(name: str, folder: Path) -> AsyncIterator[LocalBoard]:
             right = function_files()[function].read_text()
             assert was in right, name
             await board.query(right.replace(was, becomes))
+        board.after_restore = wrong.restored
         yield board
 
 
@@ -129,9 +143,8 @@ async def seconds_until_found(name: str, folder: Path) -> tuple[float, list[str]
         found: list[str] = []
         while not found and time.monotonic() < began + SECONDS_MAX:
             seed += 1
-            verdict = await run(
-                board, seed, SEED_SECONDS, CLIENTS, folder / "history.jsonl", signed=False, only=wrong.only
-            )
+            only = "restored" if wrong.restored else wrong.only
+            verdict = await run(board, seed, SEED_SECONDS, CLIENTS, folder / "history.jsonl", signed=False, only=only)
             found = [what for judge in wrong.judges for what in verdict.broken.get(judge, ())]
         if damaging:
             damaging.cancel()

@@ -31,6 +31,15 @@ type call struct {
 func (c call) sent(name string) int     { return int(c.Sent[name].(float64)) }
 func (c call) seen(name string) float64 { v, _ := c.Seen[name].(float64); return v }
 
+// The posts or events that an answer shows.
+func (c call) rows(name string) (rows [][]any) {
+	found, _ := c.Seen[name].([]any)
+	for _, row := range found {
+		rows = append(rows, row.([]any))
+	}
+	return rows
+}
+
 // One agent has one vote per post. The state has the vote of each agent plus one, as a digit.
 type vote struct {
 	agent, value int
@@ -123,7 +132,8 @@ func acknowledgements() porcupine.Model {
 
 type key struct{ model, of string }
 
-// The operations of a history by what they concern: a post, an agent, or an event of an agent.
+// The operations of a history by what they concern: a post, an agent, or an event of an agent. Every answer that shows
+// a score or a mark is a read.
 func operations(calls []call) map[key][]porcupine.Operation {
 	found, agents := map[key][]porcupine.Operation{}, map[string]int{}
 	for _, c := range calls {
@@ -145,9 +155,6 @@ func operations(calls []call) map[key][]porcupine.Operation {
 		case c.Does == "vote" && done:
 			add("votes", fmt.Sprint(c.sent("post")), vote{agent: agents[c.Process], value: c.sent("value")},
 				counted{known, int(c.seen("previous")), int(c.seen("score"))})
-		case c.Does == "read_post" && c.Status == 200 && c.Sent["post"] != nil:
-			post := c.Seen["posts"].([]any)[0].([]any)
-			add("votes", fmt.Sprint(c.sent("post")), vote{read: true}, counted{known: true, score: int(post[3].(float64))})
 		case c.Does == "use_token" && (c.Status == 200 || c.Status == 401):
 			add("tokens", c.Process, tokenCall{used: c.sent("used")}, c.Status)
 		case c.Does == "rotate" && (done || c.Status == 401):
@@ -160,12 +167,16 @@ func operations(calls []call) map[key][]porcupine.Operation {
 			changed, _ := c.Seen["changed"].(bool)
 			add("acknowledgements", fmt.Sprint(c.Process, " ", c.sent("event")), false,
 				acknowledged{known, changed, c.seen("acked_at")})
-		case c.Does == "read_event" && known:
-			for _, event := range c.Seen["events"].([]any) {
-				if id := event.([]any)[0].(float64); int(id) == c.sent("event") {
-					at, _ := event.([]any)[1].(float64)
-					add("acknowledgements", fmt.Sprint(c.Process, " ", c.sent("event")), true, acknowledged{at: at})
+		}
+		if c.Status == 200 {
+			for _, post := range c.rows("posts") {
+				if score, shown := post[3].(float64); shown && post[2] != nil {
+					add("votes", fmt.Sprint(int(post[0].(float64))), vote{read: true}, counted{known: true, score: int(score)})
 				}
+			}
+			for _, event := range c.rows("events") {
+				at, _ := event[1].(float64)
+				add("acknowledgements", fmt.Sprint(c.Process, " ", int(event[0].(float64))), true, acknowledged{at: at})
 			}
 		}
 	}
