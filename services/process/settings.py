@@ -3,10 +3,7 @@
 With a wrong value a process does not start; the message names the variable and never repeats its value.
 """
 
-from typing import Any
-
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from services.contract import limits
 from services.contract.contacts import Contacts
@@ -31,10 +28,10 @@ from .setting_types import (
 )
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """The settings of all processes. The variable is the field's name in upper case, or that name with _FILE."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, validate_default=True)
 
     database_url: PostgresUrl = Field(
         description="The PostgreSQL database that holds all durable data. Its role must be able to read and write "
@@ -233,13 +230,6 @@ class Settings(BaseSettings):
     def contacts(self) -> Contacts:
         """The addresses that the documents name."""
         return Contacts(self.operator_contact, self.security_contact)
-
-    @classmethod
-    def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Use only the arguments: setting_sources.load_settings reads the environment."""
-        return (init_settings,)
 
 
 class SettingsWithoutDatabase(Settings):
