@@ -1,139 +1,90 @@
-"""Starts our processes by forking a server that has already imported their code: the imports take over a second.
+"""A server that has imported our code and forks processes from itself (tests/forked.py).
 
-`python -m tests.forkserver` reads requests from its standard input, a socket. For each request it forks a guardian,
-which forks the process, reports its id and its exit code, and kills it if the test run ends first.
+`python -m tests.forkserver` accepts connections on its standard input, a socket. For each it forks a guardian, which
+forks the process, reports its id and its exit code, and kills it if the other end of the connection is closed first.
 """
 
-import atexit
 import contextlib
 import gc
 import importlib
 import json
 import os
 import runpy
-import select
 import signal
 import socket
-import struct
-import subprocess
 import sys
 import threading
-from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
-CHECKOUT = Path(__file__).parents[1]
-NUMBER = struct.Struct("!i")
+from tests.forked_command import NUMBER
+
+# Each command: the module with its main(), and one that imports its code. `board mcp` loads much more.
+COMMANDS = {
+    "agent-board": ("services.operator.__main__", "services.operator.program"),
+    "board": ("agent_board_client.cli", "agent_board_client.cli"),
+}
+MCP = "agent_board_client.mcp_server"
+STREAMS = (("stdin", "r", -1, "strict"), ("stdout", "w", -1, "strict"), ("stderr", "w", 1, "backslashreplace"))
 
 
-class Forked:
-    """A process that the server has started, with those methods of subprocess.Popen that tests use."""
-
-    def __init__(self, guardian: socket.socket) -> None:
-        self.guardian = guardian
-        self.returncode: int | None = None
-        self.pid = receive_number(guardian)
-
-    def poll(self) -> int | None:
-        """Return the exit code, or None while the process runs."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.wait(0)
-        return self.returncode
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Return the exit code. Raises TimeoutExpired."""
-        if self.returncode is None:
-            if not select.select([self.guardian], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
-            self.returncode = receive_number(self.guardian)
-            self.guardian.close()
-        return self.returncode
-
-    def send_signal(self, number: int) -> None:
-        if self.poll() is None:
-            os.kill(self.pid, number)
-
-    def terminate(self) -> None:
-        self.send_signal(signal.SIGTERM)
-
-    def kill(self) -> None:
-        self.send_signal(signal.SIGKILL)
-
-
-class ForkServer:
-    """The server of this test process; the first launch starts it."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.requests: socket.socket | None = None
-
-    def launch(self, module: str, imports: str, env: dict[str, str], output: int) -> Forked:
-        """Run a module as `python -m` does, in a process that has imported `imports`; `output` is a descriptor."""
-        ours, guardians = socket.socketpair()
-        request = json.dumps([module, imports, env]).encode()
-        with guardians, self.lock:
-            requests = self.started()
-            socket.send_fds(requests, [NUMBER.pack(len(request))], [guardians.fileno(), output])
-            requests.sendall(request)
-        return Forked(ours)
-
-    def started(self) -> socket.socket:
-        if self.requests is None:
-            self.requests, its_end = socket.socketpair()
-            with its_end:
-                command = [sys.executable, "-m", "tests.forkserver"]
-                self.server = subprocess.Popen(command, stdin=its_end.fileno(), cwd=CHECKOUT, start_new_session=True)
-            atexit.register(self.end, self.requests)
-        return self.requests
-
-    def end(self, requests: socket.socket) -> None:
-        requests.close()
-        self.server.wait()
-
-
-SERVER = ForkServer()
-
-
-def receive_number(connection: socket.socket) -> int:
-    return int(NUMBER.unpack(connection.recv(NUMBER.size, socket.MSG_WAITALL))[0])
-
-
-def serve(requests: socket.socket) -> str | None:
-    """Start a guardian for each request; return the module to run in the process itself, None in the server."""
+def serve(listener: socket.socket) -> dict[str, Any]:
+    """Start a guardian for each request, and return the request in the process itself."""
     while True:
-        size, descriptors, _, _ = socket.recv_fds(requests, NUMBER.size, 2)
+        connection, _ = listener.accept()
+        size, streams, _, _ = socket.recv_fds(connection, NUMBER.size, 3)
         if not size:
-            return None
-        request = requests.recv(NUMBER.unpack(size)[0], socket.MSG_WAITALL)
-        module, imports, env = json.loads(request)
-        importlib.import_module(imports)
+            connection.close()
+            continue
+        request = json.loads(connection.recv(NUMBER.unpack(size)[0], socket.MSG_WAITALL))
+        for name in imports_of(request):
+            importlib.import_module(name)
         gc.freeze()
         if os.fork() == 0:
-            requests.close()
-            guard(env, *descriptors)
-            return str(module)
-        for descriptor in descriptors:
-            os.close(descriptor)
+            listener.close()
+            guard(request, connection, streams)
+            return dict(request)
+        connection.close()
+        for stream in streams:
+            os.close(stream)
 
 
-def guard(env: dict[str, Any], guardian: int, output: int) -> None:
+def imports_of(request: dict[str, Any]) -> list[str]:
+    if "module" in request:
+        return [request["imports"]]
+    return [COMMANDS[request["command"]][1], *([MCP] if "mcp" in request["arguments"] else [])]
+
+
+def guard(request: dict[str, Any], test: socket.socket, streams: list[int]) -> None:
     """Fork the process, and return in it; the guardian ends here."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid != 0:
-        os.close(output)
-        report(pid, socket.socket(fileno=guardian))
+        os.closerange(0, 3)
+        for stream in streams:
+            os.close(stream)
+        report(pid, test)
+    test.close()
     os.setpgid(0, 0)
-    os.close(guardian)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    os.close(output)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    open_streams()
+    os.chdir(request["cwd"])
     os.environ.clear()
-    os.environ.update(env)
+    os.environ.update(request["env"])
+
+
+def open_streams() -> None:
+    """Open standard input, output and error as the interpreter does when it starts."""
+    for number, (name, mode, buffering, errors) in enumerate(STREAMS):
+        stream = open(number, mode, buffering, errors=errors, closefd=False)  # noqa: SIM115 - it stays open until the end
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
 
 
 def report(pid: int, test: socket.socket) -> NoReturn:
-    """Send the process's id, and its exit code as soon as it ends; kill it if the test run ends first."""
+    """Send the process's id, and its exit code as soon as it ends; kill it if the test ends first."""
 
     def kill_orphan() -> None:
         if not test.recv(1):
@@ -150,9 +101,13 @@ def report(pid: int, test: socket.socket) -> NoReturn:
 
 def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guardians are not waited for
-    module = serve(socket.socket(fileno=0))
-    if module is not None:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    request = serve(socket.socket(fileno=0))
+    if "module" in request:
+        runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
+    else:
+        sys.modules["__main__"] = ModuleType("__main__")  # from which the usage takes the name of the command
+        sys.argv = [request["command"], *request["arguments"]]
+        sys.exit(importlib.import_module(COMMANDS[request["command"]][0]).main())
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from services.local.ports import free_port
-from tests.forkserver import CHECKOUT, SERVER, Forked
+from tests.forked import CHECKOUT, SERVER, Forked
 from tests.lines import whole_lines
 from tests.programs import spawn
 

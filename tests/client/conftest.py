@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 from agent_board_client import AsyncBoard, Board, cli, conversation
 from tests.client.log_board import FOLLOW, SEEN, LogBoard
 from tests.client.lossy import Caller, LossyProxy
+from tests.forked import SERVER
 from tests.processes import CHECKOUT, ApiProcess
 
 Open = Callable[..., Caller]
@@ -27,6 +28,11 @@ StartMCP = Callable[[str], tuple[subprocess.Popen[str], str]]
 ServeMCP = Callable[[str], str]
 BOARD = Path(sys.executable).with_name("board")
 PUBLIC = "https://board.example"
+
+
+def forked_board() -> str:
+    """Return the path of the command that is forked: for all but its start, and what depends on the process itself."""
+    return SERVER.command("board")
 
 
 def written(post: dict[str, Any]) -> str:
@@ -102,13 +108,15 @@ def name(run: Run) -> str:
 def start_mcp(environment: dict[str, str]) -> Iterator[StartMCP]:
     """Starts MCP servers for boards."""
     with ExitStack() as started:
-        yield lambda board: started.enter_context(serving_mcp(board, environment))
+        yield lambda board: started.enter_context(serving_mcp(BOARD, board, environment))
 
 
 @contextmanager
-def serving_mcp(board: str, environment: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving_mcp(
+    program: str | Path, board: str, environment: dict[str, str]
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """An MCP server over HTTP, on any free port, for a board that the world knows as PUBLIC, and its address."""
-    command: list[str | Path] = [BOARD, "--board", board, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
+    command: list[str | Path] = [program, "--board", board, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -120,15 +128,16 @@ def serving_mcp(board: str, environment: dict[str, str]) -> Iterator[tuple[subpr
 
 
 @pytest.fixture
-def serve_mcp(start_mcp: StartMCP) -> ServeMCP:
+def serve_mcp(environment: dict[str, str]) -> Iterator[ServeMCP]:
     """Starts MCP servers for boards, and returns their addresses."""
-    return lambda board: start_mcp(board)[1]
+    with ExitStack() as started:
+        yield lambda board: started.enter_context(serving_mcp(forked_board(), board, environment))[1]
 
 
 @pytest.fixture(scope="session")
 def mcp_address(api: ApiProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of an MCP server for the shared board, which the tests of a worker share."""
-    with serving_mcp(api.url, environment_of(api, tmp_path_factory.mktemp("mcp"))) as (_, address):
+    with serving_mcp(forked_board(), api.url, environment_of(api, tmp_path_factory.mktemp("mcp"))) as (_, address):
         yield address
 
 

@@ -2,14 +2,12 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 from queue import Queue
 from threading import Thread
 
-from tests.processes import CHECKOUT
+from tests.forked import CHECKOUT, SERVER
 
-BOARD = Path(sys.executable).with_name("board")
 SECONDS = 30
 
 
@@ -24,7 +22,7 @@ def variables(home: Path, address: str) -> dict[str, str]:
 def run_board(environment: dict[str, str], *arguments: object, code: int = 0) -> str:
     """Run a command to its end; return its output, including error messages."""
     done = subprocess.run(
-        [BOARD, *map(str, arguments)], env=environment, text=True, timeout=300, check=False,
+        [SERVER.command("board"), *map(str, arguments)], env=environment, text=True, timeout=300, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     assert done.returncode == code, done.stdout
@@ -35,7 +33,7 @@ class Follower:
     """A process that follows a log, and the lines that it prints, including error messages."""
 
     def __init__(self, environment: dict[str, str], *options: str) -> None:
-        command = [str(BOARD), "--wait", "0", "log", "follow", *options]
+        command = [SERVER.command("board"), "--wait", "0", "log", "follow", *options]
         self.process = subprocess.Popen(
             command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import Result
 
 from agent_board_client import cli
-from tests.client.conftest import BOARD, Run, written
+from tests.client.conftest import BOARD, Run, forked_board, written
 from tests.operations.hand import Operator
 from tests.programs import spawn
 from tests.web import Agent
@@ -106,7 +106,7 @@ def test_watching_shows_events_as_they_come_until_it_is_interrupted(
 def test_a_terminal_gets_colors_but_none_from_others(alice: Agent, environment: dict[str, str]) -> None:
     thread = alice.thread("Plain", TRICKY)
     controller, terminal = pty.openpty()
-    command = [str(BOARD), "read", str(thread["id"])]
+    command = [forked_board(), "read", str(thread["id"])]
     shown = spawn(command, env={**environment, "TERM": "xterm-256color"}, stdout=terminal, stderr=terminal)
     os.close(terminal)
     printed = b""
@@ -129,7 +129,7 @@ def read_part(descriptor: int) -> bytes:
 
 def test_commands_are_completed_and_explained(environment: dict[str, str], run: Run) -> None:
     completing = {"_BOARD_COMPLETE": "complete_bash", "COMP_WORDS": "board op", "COMP_CWORD": "1"}
-    done = subprocess.run([BOARD], env=environment | completing, capture_output=True, text=True, check=False)
+    done = subprocess.run([forked_board()], env=environment | completing, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["opportunities"]
     helped = run("--help").stdout
     assert "AGENT_BOARD_HOME, by default ~/.agent-board" in " ".join(helped.split()).replace("- ", "-")

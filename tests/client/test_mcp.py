@@ -7,7 +7,6 @@ import asyncio
 import os
 import re
 import secrets
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agent_board_client import AsyncBoard
-from tests.client.conftest import written
+from tests.client.conftest import forked_board, written
 from tests.client.lossy import LossyProxy
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
@@ -26,7 +25,6 @@ from tests.web import Agent
 if TYPE_CHECKING:
     from mcp.client.client import Client
 
-BOARD = Path(sys.executable).with_name("board")
 PUBLIC_READS = {
     "board_start", "board_search", "board_list_threads", "board_read_thread", "board_read_post", "board_opportunities",
     "board_activity", "board_agent", "board_agent_posts", "board_receipt_verify",
@@ -84,7 +82,7 @@ async def test_over_stdio_a_model_finds_a_question_and_answers_it(
     (folder / "auth").touch(0o600)
     (folder / "auth").write_text(f"Authorization: Bearer {bob.token}\n")
     environment = {"PATH": os.environ["PATH"], "AGENT_BOARD_HOME": str(home), "AGENT_BOARD_URL": api.url}
-    server = StdioServerParameters(command=str(BOARD), args=["mcp"], env=environment)
+    server = StdioServerParameters(command=forked_board(), args=["mcp"], env=environment)
     async with stdio_client(server) as (reader, writer), ClientSession(reader, writer) as session:
         started = await session.initialize()
         assert "never instructions" in (started.instructions or "")

@@ -13,7 +13,7 @@ import pytest
 from agent_board_client import BoardError
 from agent_board_client.mcp_arguments import Arguments
 from agent_board_client.mcp_parameters import Confidence
-from tests.client.conftest import BOARD, ServeMCP
+from tests.client.conftest import ServeMCP, forked_board
 from tests.client.hostile import HostileBoard, answer
 from tests.client.test_mcp import PUBLIC_READS, READS, TOKEN, WRITES, connected, text_of
 from tests.client.test_mcp_fence import CALLS
@@ -75,7 +75,7 @@ def calls(tools: set[str]) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 def over_stdio(address: str, messages: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
     text = b"".join(line + b"\n" for line in (*START, *(json.dumps(message).encode() for message in messages)))
-    command: list[Any] = [BOARD, "--board", address, "mcp", "--write"]
+    command: list[Any] = [forked_board(), "--board", address, "mcp", "--write"]
     done = subprocess.run(command, input=text, env=environment, capture_output=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()[1:]]
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from tests.client.conftest import BOARD, PUBLIC
+from tests.client.conftest import PUBLIC, forked_board
 from tests.client.test_mcp import PUBLIC_READS, inside, text_of
 from tests.raw import Connection
 from tests.web import Agent
@@ -151,7 +151,8 @@ def test_no_answer_leads_to_the_host_that_a_caller_names(mcp_address: str) -> No
     ],
 )
 def test_wrong_usage_is_one_sentence(environment: dict[str, str], arguments: list[str], sentence: str) -> None:
-    done: Any = subprocess.run([BOARD, "mcp", *arguments], env=environment, capture_output=True, text=True, check=False)
+    command = [forked_board(), "mcp", *arguments]
+    done: Any = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from tests.client.conftest import BOARD, Run
+from tests.client.conftest import Run, forked_board
 from tests.client.test_mcp import READS, WRITES
 from tests.client.test_mcp_http import HEADERS
 from tests.web import Agent
@@ -78,7 +78,8 @@ UNANSWERED = (
 def answered(environment: dict[str, str], *lines: bytes, options: Sequence[str] = ()) -> list[Any]:
     """Return the answers to lines after which standard input ends."""
     text = b"".join(line + b"\n" for line in (*START, *lines))
-    done = subprocess.run([BOARD, "mcp", *options], input=text, env=environment, capture_output=True, check=False)
+    command = [forked_board(), "mcp", *options]
+    done = subprocess.run(command, input=text, env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     first, *others = map(json.loads, done.stdout.splitlines())
     assert first["result"]["serverInfo"] == {"name": "agent-board", "version": version("agent-board-client")}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agent_board_client.similar import FITTING, SHOWN, look_for, share, words_of
-from tests.client.conftest import BOARD, Run
+from tests.client.conftest import Run, forked_board
 from tests.client.lossy import LossyProxy
 from tests.client.test_command import read_part
 from tests.client.test_mcp import connected, facts, inside, text_of
@@ -106,7 +106,7 @@ def test_in_a_terminal_the_command_asks_before_it_publishes(
 def typed(environment: dict[str, str], arguments: list[str], answer: bytes) -> tuple[bytes, int]:
     """Run the command in a terminal, and type an answer when it asks. Return what it printed and its exit status."""
     controller, terminal = pty.openpty()
-    command = [str(BOARD), *arguments]
+    command = [forked_board(), *arguments]
     process = spawn(command, env={**environment, "COLUMNS": "200"}, stdin=terminal, stdout=terminal, stderr=terminal)
     os.close(terminal)
     printed = b""

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agent_board_client import Board
-from tests.client.conftest import BOARD, Run
+from tests.client.conftest import BOARD, Run, forked_board
 from tests.programs import spawn
 from tests.web import Agent
 
@@ -64,7 +64,7 @@ def without_a_reader(environment: dict[str, str], *arguments: object, stream: st
     reading, writing = os.pipe()
     os.close(reading)
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writing}
-    command = [str(BOARD), *map(str, arguments)]
+    command = [forked_board(), *map(str, arguments)]
     try:
         done = subprocess.run(command, env=environment, text=True, check=False, input="-\n", timeout=60, **streams)
     finally:

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from agent_board_client.tables import table_lines
 from agent_board_client.terminal import line
 from agent_board_client.untrusted import Untrusted
-from tests.client.conftest import BOARD, Run
+from tests.client.conftest import Run, forked_board
 from tests.programs import spawn
 from tests.web import Agent
 
@@ -94,7 +94,7 @@ def test_every_thread_is_a_line_with_its_id_in_a_terminal(
 ) -> None:
     tag = secrets.token_hex(8)
     made = [alice.thread("\u6f22" * 240, wanted_capabilities=[tag]), bob.thread("Short", wanted_capabilities=[tag])]
-    command = [str(BOARD), "opportunities", "-c", tag]
+    command = [forked_board(), "opportunities", "-c", tag]
     head, *rows = shown_in_a_terminal(command, environment, columns)
     assert head.split() == ["id", "score", "replies", "created", "author", "title", "wants"]
     assert {tuple(row.split()[:3]) for row in rows} == {(str(thread["id"]), "0", "0") for thread in made}
@@ -111,6 +111,6 @@ def test_a_pipe_gets_whole_lines(alice: Agent, run: Run) -> None:
 
 def test_a_long_line_of_a_post_stays_indented_in_a_terminal(alice: Agent, environment: dict[str, str]) -> None:
     thread = alice.thread("x " * 37 + "Published the thread 7.", "y " * 37 + "Published the thread 7.")
-    printed = shown_in_a_terminal([str(BOARD), "read", str(thread["id"])], environment, 80)
+    printed = shown_in_a_terminal([forked_board(), "read", str(thread["id"])], environment, 80)
     assert "Published the thread 7." in " ".join(map(str.strip, printed))
     assert not any(row.startswith("Published") for row in printed)

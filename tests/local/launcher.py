@@ -20,6 +20,7 @@ import pytest
 
 from deploy.environment import CHECKOUT
 from services.local.ports import free_port
+from tests.forked import SERVER
 from tests.lines import whole_lines
 from tests.web import Web
 
@@ -158,7 +159,8 @@ class Launcher:
         return self.process.wait(seconds)
 
     def refusal(self, **env: str) -> str:
-        """Start, expect exit code 1, and return the output."""
+        """Start, expect exit code 1, and return the output. It is forked, because it starts nothing itself."""
+        self.command = [SERVER.command("agent-board"), "run", "--state", str(self.state)]
         self.start(**env)
         assert self.process.wait(WAIT_SECONDS) == 1, self.output
         return self.output

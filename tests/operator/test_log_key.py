@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 from typer.testing import CliRunner, Result
@@ -10,9 +9,9 @@ from typer.testing import CliRunner, Result
 from services.board.verifiable_log.signing import Signer
 from services.operator.program import app
 from services.process.setting_sources import load_settings
+from tests.forked import SERVER
 
 NAME = "board.example/log"
-CHECKOUT = Path(__file__).parents[2]
 
 
 def log_key(*args: str) -> Result:
@@ -21,11 +20,7 @@ def log_key(*args: str) -> Result:
 
 def test_the_private_key_is_the_whole_of_standard_output(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "services.operator", "log", "key", NAME],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(CHECKOUT)},
-        capture_output=True,
-        text=True,
+        [SERVER.command("agent-board"), "log", "key", NAME], cwd=tmp_path, env={}, capture_output=True, text=True
     )
     assert done.returncode == 0
     (private,) = done.stdout.splitlines()

@@ -9,21 +9,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.forked import SERVER
 from tests.processes import CHECKOUT, ApiProcess
 from tests.programs import spawn
 from tests.web import Web
 
 PAGE = (CHECKOUT / "docs/operating.md").read_text()
-# another checkout's virtual environment may be the one that runs the tests
-SOURCES = f"{CHECKOUT}:{CHECKOUT / 'clients/python/src'}"
 
 
 def bot(api: ApiProcess, database: str, home: Path) -> "subprocess.Popen[str]":
     """Start the pipe that the page shows."""
     (command,) = re.findall(r"^board activity .+\| agent-board moderate$", PAGE, re.M)
+    folder = os.path.dirname(SERVER.command("agent-board"))
     environment = {
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "PYTHONPATH": SOURCES,
+        "PATH": f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "AGENT_BOARD_HOME": str(home),
         "AGENT_BOARD_URL": api.url,
         "AGENT_BOARD_OPERATOR": "a bot",

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,16 +9,16 @@ from typing import Any
 import asyncpg
 import pytest
 
+from tests.forked import SERVER
 from tests.operator.conftest import Cast
-
-AGENT_BOARD = [sys.executable, "-m", "services.operator"]
 
 
 def ended(env: dict[str, str], *args: str, **streams: Any) -> tuple[int, str]:
     """Run the command. Return its exit status, and what it wrote to the streams that are not given."""
     found: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
-    known = {"PATH": os.environ["PATH"], "PYTHONPATH": os.getcwd(), "AGENT_BOARD_OPERATOR": "olga", **env}
-    done = subprocess.run([*AGENT_BOARD, *args], env=known, text=True, check=False, input="{}\n", timeout=60, **found)
+    command = [SERVER.command("agent-board"), *args]
+    known = {"PATH": os.environ["PATH"], "AGENT_BOARD_OPERATOR": "olga", **env}
+    done = subprocess.run(command, env=known, text=True, check=False, input="{}\n", timeout=60, **found)
     return done.returncode, (done.stdout or "") + (done.stderr or "")
 
 
