@@ -38,11 +38,11 @@ def write_archive(checkout: Path, folder: Path, release: Release, releases: str)
     made = files(checkout, release.images, releases)
     digests = {path: hashlib.sha256(each.content).hexdigest() for path, each in made.items()}
     made[RECORD] = File(record(Release(**{**vars(release), "files": digests})), 0o644)
-    packed = io.BytesIO()
+    packed, moment = io.BytesIO(), commit.seconds(checkout)
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for path, each in sorted(made.items()):
             member = tarfile.TarInfo(f"agent-board-{release.version}/{path}")
-            member.size, member.mode, member.mtime = len(each.content), each.mode, commit.seconds(checkout)
+            member.size, member.mode, member.mtime = len(each.content), each.mode, moment
             archive.addfile(member, io.BytesIO(each.content))
     (folder / archive_name(release.version)).write_bytes(gzip.compress(packed.getvalue(), mtime=0))
 

@@ -16,7 +16,6 @@ from deploy.compose.release import SPOKEN, Release, in_archive, parsed
 from deploy.compose.upgrading import digest, write
 from deploy.release import archive
 from tests.compose.test_example import VARIABLE
-from tests.release.repository import copy_to_release
 
 DIGEST = f"@sha256:{'0' * 64}"
 IMAGES = {
@@ -28,13 +27,10 @@ PLACE = "https://git.example/agent-board/v{version}"
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked archive of a release of this checkout."""
     folder = tmp_path_factory.mktemp("release")
-    copy_to_release(folder / "checkout")
-    archive.write_archive(
-        folder / "checkout", folder, Release("0.1.0", "0.0.9", "3_search_replies", IMAGES, {}, ""), PLACE
-    )
+    archive.write_archive(repository, folder, Release("0.1.0", "0.0.9", "3_search_replies", IMAGES, {}, ""), PLACE)
     packed = (folder / "agent-board-0.1.0-compose.tar.gz").read_bytes()
     for path, file in unpacked(packed, "agent-board-0.1.0").items():
         write(folder / "there" / path, file)

@@ -45,10 +45,17 @@ def test_two_builds_of_a_commit_are_equal_byte_for_byte(checkout: Path) -> None:
     assert subprocess.run(check, cwd=folder, capture_output=True, check=False).returncode == 0
 
 
+@pytest.fixture(scope="session")
+def of_cluster(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the manifests of a release."""
+    folder = tmp_path_factory.mktemp("manifests")
+    manifests.write_manifests(repository, folder, "0.1.0", IMAGES)
+    return folder
+
+
 @pytest.mark.parametrize("name", ["small", "standard"])
-def test_a_cluster_gets_the_images_of_the_release(checkout: Path, tmp_path: Path, name: str) -> None:
-    manifests.write_manifests(checkout, tmp_path, "0.1.0", IMAGES)
-    found = list(yaml.safe_load_all((tmp_path / f"agent-board-0.1.0-{name}.yaml").read_text()))
+def test_a_cluster_gets_the_images_of_the_release(of_cluster: Path, name: str) -> None:
+    found = list(yaml.safe_load_all((of_cluster / f"agent-board-0.1.0-{name}.yaml").read_text()))
     ours = list(yaml.safe_load_all(kustomize(CHECKOUT / "deploy/k8s/overlays" / manifests.OVERLAYS[name])))
     assert [each["kind"] for each in found] == [each["kind"] for each in ours]
     named = {each["image"] for workload in workloads(found) for each in containers(workload)}
