@@ -14,7 +14,8 @@ from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
-READS = [operation for operation in OPERATIONS if operation.method == GET]
+# a fixed document never changes
+READS = [operation for operation in OPERATIONS if operation.method == GET and not operation.fixed]
 
 
 @dataclass
@@ -45,6 +46,17 @@ class Stage:
         return f"{path}?q={self.word}" if operation.name in ("search_board", "show_search") else path
 
 
+@pytest.fixture(scope="module")
+def api(module_api: ApiProcess) -> ApiProcess:
+    """A board for this file: reads of all that there is cost more on the board of all tests."""
+    return module_api
+
+
+@pytest.fixture
+def operator(module_operator: Operator) -> Operator:
+    return module_operator
+
+
 @pytest.fixture
 def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
     word = f"word{secrets.token_hex(5)}"
@@ -73,11 +85,11 @@ def rotate(agent: Agent) -> None:
 
 @pytest.fixture(scope="module")
 def other_url(
-    api: ApiProcess, shared_database: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory
+    api: ApiProcess, module_database: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
-    """The URL of another process for the shared board. Its answers name the same addresses."""
-    settings = {"READ_DATABASE_URL": reading(shared_database), "BASE_URL": api.url}
-    with ApiProcess(shared_database, tmp_path_factory.mktemp("other"), **settings) as process:
+    """The URL of another process for the same board. Its answers name the same addresses."""
+    settings = {"READ_DATABASE_URL": reading(module_database), "BASE_URL": api.url}
+    with ApiProcess(module_database, tmp_path_factory.mktemp("other"), **settings) as process:
         yield process.url
 
 
