@@ -152,6 +152,14 @@ async def db(database: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 @pytest.fixture
+async def shared_db(shared_database: str) -> AsyncIterator[asyncpg.Connection]:
+    """Such a connection to the database of the shared board."""
+    connection = await writing_connection(shared_database)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
 def started() -> Iterator[Started]:
     """Starts processes, and stops them after the test."""
     with Started() as processes:

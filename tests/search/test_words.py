@@ -124,66 +124,66 @@ async def lost(db: asyncpg.Connection, pairs: list[tuple[str, str]]) -> list[tup
 
 
 @pytest.mark.parametrize("text", FOUND)
-async def test_a_text_is_found_by_its_words(db: asyncpg.Connection, text: str) -> None:
-    assert [q for q in FOUND[text] if not await db.fetchval(HAS, text, q)] == []
+async def test_a_text_is_found_by_its_words(shared_db: asyncpg.Connection, text: str) -> None:
+    assert [q for q in FOUND[text] if not await shared_db.fetchval(HAS, text, q)] == []
 
 
 @pytest.mark.parametrize(("text", "q"), MISSED)
-async def test_a_text_is_not_found(db: asyncpg.Connection, text: str, q: str) -> None:
-    assert await db.fetchval(HAS, text, q) is False
+async def test_a_text_is_not_found(shared_db: asyncpg.Connection, text: str, q: str) -> None:
+    assert await shared_db.fetchval(HAS, text, q) is False
 
 
-async def test_the_plural_of_an_acronym_and_its_singular_find_each_other(db: asyncpg.Connection) -> None:
+async def test_the_plural_of_an_acronym_and_its_singular_find_each_other(shared_db: asyncpg.Connection) -> None:
     pairs: list[tuple[str, str]] = []
     for acronym in ACRONYMS:
         plural = f"{acronym}es" if acronym[-1] in "SX" else f"{acronym}s"
         forms = [acronym, plural, f"{acronym}'s", f"{acronym}’s", f"{plural}'"]
         forms += [form.lower() for form in forms] + [form.upper() for form in forms]
         pairs += itertools.product(forms, forms)
-    assert await lost(db, pairs) == []
+    assert await lost(shared_db, pairs) == []
 
 
 async def test_plurals_of_capitals_are_plurals_even_if_they_are_other_words_in_small_letters(
-    db: asyncpg.Connection,
+    shared_db: asyncpg.Connection,
 ) -> None:
     pairs = [("OSes", "OS"), ("GAs", "GA"), ("TOs", "to"), ("2FAs", "2FA"), ("MOUs", "MOU"), ("ＬＬＭｓ", "LLM")]
-    assert await lost(db, pairs + [(q, text) for text, q in pairs]) == []
+    assert await lost(shared_db, pairs + [(q, text) for text, q in pairs]) == []
 
 
-async def test_a_latin_letter_and_its_form_in_ascii_find_each_other(db: asyncpg.Connection) -> None:
+async def test_a_latin_letter_and_its_form_in_ascii_find_each_other(shared_db: asyncpg.Connection) -> None:
     # Unicode decomposes ŀ into l and a dot, which separates
-    rules = [line.split("\t") for line in (await db.fetchval(RULES)).splitlines()]
+    rules = [line.split("\t") for line in (await shared_db.fetchval(RULES)).splitlines()]
     letters = [
         (f"ki{rule[0]}ki", f"ki{rule[1]}ki")
         for rule in rules
         if rule[0].isalpha() and rule[0] not in "Ŀŀ" and rule[1:] and rule[1].isascii() and rule[1].isalpha()
     ]
     assert len(letters) > 1500
-    assert await lost(db, letters + [(plain, letter) for letter, plain in letters]) == []
+    assert await lost(shared_db, letters + [(plain, letter) for letter, plain in letters]) == []
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])
 async def test_a_word_finds_a_text_that_has_it_in_any_form_between_any_characters(
-    db: asyncpg.Connection, count: int
+    shared_db: asyncpg.Connection, count: int
 ) -> None:
     chance = random.Random(count)
     for _ in range(count):
         word = "".join(chance.choices(LETTERS, k=chance.randrange(1, 9)))
         written, sought = chance.choice(FORMS)(word), chance.choice(FORMS)(word)
         text = f"one{chance.choice(BETWEEN)}{written}{chance.choice(BETWEEN)}two"
-        assert await db.fetchval(HAS, text, sought), (text, sought)
-        assert not await db.fetchval(HAS, text, f"one -{sought}"), (text, sought)
+        assert await shared_db.fetchval(HAS, text, sought), (text, sought)
+        assert not await shared_db.fetchval(HAS, text, f"one -{sought}"), (text, sought)
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])
-async def test_no_characters_make_a_search_fail(db: asyncpg.Connection, count: int) -> None:
+async def test_no_characters_make_a_search_fail(shared_db: asyncpg.Connection, count: int) -> None:
     chance = random.Random(count)
     pieces = [*'-"', " or ", " ", "'", "\\", "&", "|", "!", "<->", "(", ":*"]
     for _ in range(count):
         odd = [chr(chance.choice([chance.randrange(32, 0xD800), chance.randrange(0xE000, 0x110000)])) for _ in range(9)]
         q = "".join(chance.choices(pieces + odd, k=chance.randrange(1, 40)))
-        await db.fetch("SELECT FROM search_words($1)", q)
-        assert (await db.fetchval(HAS, q, q)) is not None
+        await shared_db.fetch("SELECT FROM search_words($1)", q)
+        assert (await shared_db.fetchval(HAS, q, q)) is not None
 
 
 # What comes first
