@@ -6,7 +6,8 @@
 import asyncio
 import os
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE
 from typing import IO
@@ -29,22 +30,30 @@ def export_board(url: str, file: Path) -> int:
 
     Raises LocalError, and leaves no file.
     """
-    unfinished = file.with_name(f"{file.name}.unfinished")
     try:
         if file.exists():
             raise LocalError(f"{file} exists; name a new file.")
-        unfinished.unlink(missing_ok=True)
-        unfinished.touch(0o600)
-        call("pg_dump", "--format=custom", "--lock-wait-timeout=30s", f"--file={unfinished}", url=url)
-        verify(unfinished)
-        unfinished.rename(file)
+        with unfinished(file) as dump:
+            call("pg_dump", "--format=custom", "--lock-wait-timeout=30s", f"--file={dump}", url=url)
+            verify(dump)
+            dump.rename(file)
         return file.stat().st_size
     except OSError as error:
         raise LocalError(f"Cannot write {file}: {error.strerror}.") from None
+
+
+@contextmanager
+def unfinished(file: Path) -> Iterator[Path]:
+    """Make a private file next to a new one; it ends with the block."""
+    path = file.with_name(f"{file.name}.unfinished")
+    path.unlink(missing_ok=True)
+    path.touch(0o600)
+    try:
+        yield path
     finally:
         # The cause that kept the file from being written may keep it from being removed, too.
         with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
 
 def import_board(state: State, file: Path, pause: Pause) -> int:

@@ -73,8 +73,9 @@ def test_an_exported_board_goes_on_elsewhere_with_other_ids(database: str, state
     file = tmp_path / "board.dump"
     assert export_board(database, file) == file.stat().st_size
     assert file.stat().st_mode & 0o777 == 0o600
-    with pytest.raises(LocalError, match=r"exists; name a new file\.$"):
-        export_board(database, file)
+    for there in (file, Path(), Path("/")):
+        with pytest.raises(LocalError, match=r"exists; name a new file\.$"):
+            export_board(database, there)
     last = import_board(state, file, time.sleep)
     with PostgreSQL(state.directory / "postgresql") as server:
         newest, head = asyncio.run(ask(server.url(DATABASE), HEADS))
