@@ -19,9 +19,9 @@ $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(st
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-run: .venv/run ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
+run: .venv/run ## Run the board on this machine until Ctrl-C (PORT, HOST, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
 	@exec $(PY) -m services.operator run --state=.local $(ARGS)
 
 # Tests wait more than they compute. The slow ones load the machine themselves, so fewer run at a time.
