@@ -14,13 +14,14 @@ from sanic.exceptions import SanicException
 from sanic.http import Http
 from sanic.request import Request
 
-from services.board.errors import BoardError, Invalid, InvalidJSON
+from services.board.errors import BoardError, Invalid, InvalidJSON, Unavailable
 from services.board.validation.bodies import validate
 from services.contract.answers import FieldError
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import Operation
 from services.process.http_fields import is_encoded, media_type_of
 
+from .arriving import Arriving
 from .grammar import CHUNK_LINE, CHUNK_LINE_BEGUN, CHUNK_LINE_MAX
 
 AnyRequest = Request[Any, Any]
@@ -61,15 +62,22 @@ def stream_of(request: AnyRequest) -> Http:
 
 
 async def receive_body(request: AnyRequest) -> bytes:
-    """Return the whole body. Raises BodyTooLarge, and Invalid for chunks that are malformed or a body that is late."""
+    """Return the whole body.
+
+    Raises BodyTooLarge, Invalid for chunks that are malformed or a body that is late, and Unavailable without room.
+    """
     stream = stream_of(request)
     if not stream.request_body:
         return b""
     if (stream.request_bytes or 0) > BODY_BYTES_MAX:
         raise BodyTooLarge()
+    arriving: Arriving = request.app.ctx.arriving
     try:
-        async with request.app.ctx.patience.wait(BODY_SECONDS):
-            return await receive_parts(stream)
+        async with request.app.ctx.patience.wait(arriving.seconds(BODY_SECONDS)):
+            return await receive_parts(stream, arriving)
+    except Unavailable:
+        stream.keep_alive = False
+        raise
     except (MalformedChunks, SanicException):
         stream.keep_alive = False
         raise bad_body("The chunked body is malformed.") from None
@@ -78,15 +86,25 @@ async def receive_body(request: AnyRequest) -> bytes:
         raise bad_body("The body did not arrive in full in time; nothing was changed.") from None
 
 
-async def receive_parts(stream: Http) -> bytes:
-    """Return the whole body, and let other requests run between its parts. Raises BodyTooLarge, MalformedChunks."""
+async def receive_parts(stream: Http, arriving: Arriving) -> bytes:
+    """Return the whole body, and let other requests run between its parts.
+
+    Raises BodyTooLarge, MalformedChunks, Unavailable.
+    """
     body = bytearray()
-    while stream.request_body:
-        body += await next_part(stream) or b""
-        if len(body) > BODY_BYTES_MAX:
-            raise BodyTooLarge()
-        await asyncio.sleep(0)
-    return bytes(body)
+    try:
+        while stream.request_body:
+            if arriving.must_end(stream):
+                raise Unavailable("Too many bodies have arrived only in part; nothing was changed.")
+            part = await next_part(stream) or b""
+            body += part
+            arriving.bytes += len(part)
+            if len(body) > BODY_BYTES_MAX:
+                raise BodyTooLarge()
+            await asyncio.sleep(0)
+        return bytes(body)
+    finally:
+        arriving.bytes -= len(body)
 
 
 async def next_part(stream: Http) -> bytes | None:

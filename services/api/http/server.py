@@ -13,6 +13,7 @@ from sanic.exceptions import BadURL
 from sanic.log import logger
 from sanic.request import Request
 
+from services.api.http.arriving import Arriving
 from services.api.http.bodies import DRAIN_BYTES_MAX
 from services.api.http.grammar import HEAD_END, bad_head, check_head
 from services.contract.bounds import HEAD_BYTES_MAX
@@ -98,6 +99,7 @@ def make_server() -> Sanic[Any, Any]:
     server.config.RESPONSE_TIMEOUT = RESPONSE_SECONDS
     server.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS
     server.ctx.patience = Patience()
+    server.ctx.arriving = Arriving()
     return server
 
 
