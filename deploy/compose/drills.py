@@ -26,7 +26,7 @@ REMOVAL_SECONDS = 120
 SETTLING_SECONDS = 3
 # It refuses a directory that holds data.
 PUT = 'test ! -e "$PGDATA" && mkdir -p "$(dirname "$PGDATA")" && mv /var/lib/postgresql/restored "$PGDATA"'
-REPLAYED = "SELECT date_trunc('second', coalesce(pg_last_xact_replay_timestamp(), '-infinity'))"
+REPLAYED = "SELECT date_trunc('second', pg_last_xact_replay_timestamp())"
 METRICS = """\
 # HELP agent_board_drill_timestamp_seconds When a backup was last restored and verified by a drill.
 # TYPE agent_board_drill_timestamp_seconds gauge
@@ -68,15 +68,20 @@ def rehearse(copy: Stack, chosen: Backup) -> str:
     recovery.fetch(copy, chosen, None)
     in_volume(copy, PUT)
     recovery.replay(copy, None)
-    replayed = value(copy, REPLAYED)
+    end_of_log = replayed(copy, chosen)
     restored = time.monotonic()
     verified = verify(copy)
     end = time.monotonic()
     return (
         f"Backup {chosen.label}, {backups.age(now - chosen.complete)} old, was restored in {restored - began:.0f} "
-        f"seconds, with the log up to {replayed.removesuffix('+00')} (UTC), and verified in {end - restored:.0f}. "
+        f"seconds, with the log up to {end_of_log} (UTC), and verified in {end - restored:.0f}. "
         f"{verified} The copy was removed."
     )
+
+
+def replayed(copy: Stack, chosen: Backup) -> str:
+    """Return the moment of the last change in the log, or the end of the backup if no change was replayed."""
+    return value(copy, REPLAYED).removesuffix("+00") or f"{chosen.complete:%Y-%m-%d %H:%M:%S}"
 
 
 def check_room(chosen: Backup, free_mebibytes: int) -> None:

@@ -21,6 +21,13 @@ def test_a_drill_needs_room_for_the_data_and_a_gibibyte() -> None:
         drills.check_room(BACKUP, 4095)
 
 
+def test_a_drill_names_the_end_of_a_backup_that_no_change_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = iter(("2026-11-23 03:04:05+00", ""))
+    monkeypatch.setattr(drills, "value", lambda *_: next(found))
+    assert drills.replayed(Stack(), BACKUP) == "2026-11-23 03:04:05"
+    assert drills.replayed(Stack(), BACKUP) == "2026-11-23 03:00:00"
+
+
 class Described(Stack):
     """A stack of the project `board`."""
 
