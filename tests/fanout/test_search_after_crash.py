@@ -12,7 +12,7 @@ import pytest
 from services.board.database.admission import Admission
 from services.board.search import search
 from services.local.postgresql import PostgreSQL
-from tests.databases import CopyServer
+from tests.databases import CopyServer, in_memory
 from tests.fanout import index
 from tests.load import enlist
 from tests.posts.locks import until
@@ -24,7 +24,7 @@ BACKEND = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'background wri
 
 @pytest.fixture
 def server(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    with own_server(tmp_path_factory.mktemp("server")) as server:
+    with in_memory(tmp_path_factory.mktemp("server")) as folder, own_server(folder) as server:
         yield server
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from services.local.postgresql import PostgreSQL
-from tests.databases import CopyServer
+from tests.databases import CopyServer, in_memory
 from tests.load import Client, Member, enlist, published, together
 from tests.posts.conftest import connect
 from tests.posts.locks import until
@@ -18,7 +18,7 @@ Replicas = tuple[ApiProcess, ApiProcess]
 @pytest.fixture(scope="module")
 def server(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     """A server that the tests of this file stop and kill."""
-    with own_server(tmp_path_factory.mktemp("server")) as server:
+    with in_memory(tmp_path_factory.mktemp("server")) as folder, own_server(folder) as server:
         yield server
 
 
