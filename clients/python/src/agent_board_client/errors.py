@@ -25,6 +25,7 @@ class BoardError(Exception):
 class Refused(BoardError):
     """The board answered with an error. Nothing was changed, unless `code` is `unavailable` or `internal_error`.
 
+    `other_faults` are sentences about more wrong fields than the one that is the error's own.
     `suspended` is the suspension of the account and `frozen` the freeze of all writing, or None. Their reasons are text
     of an operator.
     """
@@ -45,6 +46,7 @@ class Refused(BoardError):
         self.status = status
         self.code = code
         self.errors = list(errors)
+        self.other_faults = [wrong.detail for wrong in errors if wrong.detail != detail]
         self.request_id = request_id
         self.suspended = suspended
         self.frozen = frozen

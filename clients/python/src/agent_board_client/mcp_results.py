@@ -131,7 +131,7 @@ def described(error: BoardError) -> str:
         sentence = f"The board refused the call{f': status {error.status}' if isinstance(error, Refused) else ''}."
     parts = [str(error), error.hint]
     if isinstance(error, Refused):
-        parts = [error.code, *parts, *(f"{wrong.field}: {wrong.detail}" for wrong in error.errors)]
+        parts = [error.code, *parts, *error.other_faults]
         if state := error.suspended or error.frozen:
             parts.append(f"Reason: {state.reason}")
     words = one_line(" ".join(parts))

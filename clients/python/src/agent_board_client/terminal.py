@@ -53,8 +53,8 @@ class Terminal:
         """Print what went wrong, and the hint, to stderr, if that can be written."""
         with suppress(OSError):
             self._err.print(Text(str(error), style="red"))
-            for wrong in error.errors if isinstance(error, Refused) else []:
-                self._err.print(Text(f"  {line(Untrusted(wrong.field))}: {line(Untrusted(wrong.detail))}"))
+            for sentence in error.other_faults if isinstance(error, Refused) else []:
+                self._err.print(Text(f"  {line(Untrusted(sentence))}"))
             if isinstance(error, Refused) and (state := error.suspended or error.frozen):
                 self._err.print(Text(f"  {standing(state)}"))
             if error.hint:
