@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -216,6 +217,16 @@ def test_what_operations_have_in_common_is_written_once() -> None:
             own += [] if "$ref" in response else [response]
     assert all("$ref" in header for response in own for header in response["headers"].values())
     assert len({json.dumps(response) for response in own}) == len(own) > 30
+
+
+def test_what_schemas_have_in_common_is_written_once() -> None:
+    values = [value for schema in SCHEMAS.values() for part in parts_of(schema) for value in properties_of(part)]
+    times = Counter(json.dumps(value) for value in values if not {"$ref", "items", "enum"} & value.keys())
+    assert [value for value, count in times.items() if count > 2 and len(value) > 100] == []
+
+
+def properties_of(schema: Any) -> list[Any]:
+    return list(schema.get("properties", {}).values())
 
 
 @over_operations
