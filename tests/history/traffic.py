@@ -21,9 +21,9 @@ LOG = """
 SELECT id, coalesce(substring(coalesce(title, '') || body from '{pattern}'), '0'), author, extract(epoch FROM created)
 FROM posts WHERE id >= {first} ORDER BY id
 """
-# of a begin, the id is 0
+# of a begin, the id is 0; no value has a line break
 ENTRIES = """
-SELECT id, entry FROM (SELECT first_id AS place, 0 AS id, entry FROM log_begins
+SELECT id, entry FROM (SELECT first_id AS place, 0 AS id, rtrim(entry, E'\\n') AS entry FROM log_begins
     UNION ALL SELECT id, id, encode(digest, 'hex') FROM posts) entries ORDER BY place, id
 """
 
@@ -134,7 +134,7 @@ async def read_log(board: Audited, traffic: Traffic) -> None:
     log = [[int(post), int(number) or None, author, float(created)] for post, number, author, created in rows]
     history.note("database", "read_log", {}, {"rows": log})
     if board.log_key:
-        entries = [[int(post), entry] for post, entry in await board.query(ENTRIES)]
+        entries = [[int(post), entry if int(post) else f"{entry}\n"] for post, entry in await board.query(ENTRIES)]
         history.note("database", "read_entries", {}, {"entries": entries})
 
 
