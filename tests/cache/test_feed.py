@@ -13,7 +13,7 @@ from services.board.database.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.connections import reading_connection
 from services.process.metrics import Registry
 from tests.database.plans import pages_read
-from tests.history.stale_api import answer_all_who_have_joined, join_the_question_under_way, replace
+from tests.history.wrong_api import answer_all_who_have_joined, join_the_question_under_way, replace
 from tests.metrics import counts, metric
 from tests.proxy import Proxy
 

@@ -2,22 +2,18 @@
 
 import asyncio
 import random
-import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from services.board.access.tokens import new_token
 from tests.chaos.callers import Callers, Unanswered
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.row import Fault, Row, Trial
-from tests.hang_ups import PATHS, hang_up
 
-GUESSERS, REGISTRANTS, LEAVERS, TRICKLERS = 10, 24, 20, 12
+REGISTRANTS, TRICKLERS = 24, 12
 PAUSE_SECONDS = 0.05
-SERVER_ERRORS = re.compile(r'^agent_board_requests_total\{[^}]*status="5\d\d"[^}]*\} (\S+)$', re.M)
 HEAD = b"GET /api/threads?limit=100 HTTP/1.1\r\nHost: board\r\n"
 BODY = b"POST /api/agents/register HTTP/1.1\r\nHost: board\r\nContent-Type: application/json\r\n"
 
@@ -68,18 +64,6 @@ def add(trial: Local, name: str, count: int = 1) -> None:
     trial.more[name] = int(str(trial.more.get(name, 0))) + count
 
 
-async def guess_tokens(trial: Local, callers: Callers) -> None:
-    """Try a well-formed token."""
-    try:
-        reply = await callers.call("GET", "/api/agents/me", token=new_token())
-    except Unanswered as refused:
-        add(trial, "refused")
-        trial.expect(refused.cause.startswith("429"), f"a guess was answered {refused.cause}")
-        return
-    add(trial, "looked up")
-    trial.expect(reply.status == 401, f"a guess was answered {reply.status}")
-
-
 async def register_taken_name(trial: Local, callers: Callers) -> None:
     """Register a name that is taken."""
     try:
@@ -88,13 +72,6 @@ async def register_taken_name(trial: Local, callers: Callers) -> None:
     except Unanswered as refused:
         trial.expect(refused.cause.startswith("429"), f"a taken name was answered {refused.cause}")
     add(trial, "refused")
-
-
-async def leave_early(trial: Local, _: Callers) -> None:
-    """Hang up at a random moment."""
-    api = random.choice(trial.board.apis)
-    await hang_up(api, random.Random(), random.choice(PATHS), "agb_unknown")
-    add(trial, "hang-ups")
 
 
 async def trickle(trial: Local, _: Callers) -> None:
@@ -121,27 +98,7 @@ async def trickle(trial: Local, _: Callers) -> None:
     trial.expect(took < CUT_SECONDS, f"{manner.name}: the connection was kept for {took:.0f} s")
 
 
-@asynccontextmanager
-async def hung_up(trial: Local) -> AsyncIterator[None]:
-    """Many clients hang up; that is no error of the server."""
-    before = await server_errors(trial.board)
-    async with by_many(LEAVERS, leave_early)(trial):
-        yield
-    counted = await server_errors(trial.board) - before
-    trial.more["5xx counted"] = counted
-    trial.expect(counted == 0, f"{counted} hang-ups count as 5xx")
-
-
-async def server_errors(board: LocalBoard) -> int:
-    """Return how many answers the API processes have counted as 5xx."""
-    pages = await asyncio.gather(*(asyncio.to_thread(api.operator, "/metrics") for api in board.apis))
-    return int(sum(float(count) for _, page in pages for count in SERVER_ERRORS.findall(page)))
-
-
-LIMITS = ("tests/limiter/test_limits.py",)
 ROWS = (
-    Row("guessed-tokens", "limited; neighbours unharmed", by_many(GUESSERS, guess_tokens), short=2, tests=LIMITS),
     Row("taken-names", "limited; other writes unharmed", by_many(REGISTRANTS, register_taken_name)),
-    Row("clients-hang-up", "no 5xx is counted", hung_up, short=2, tests=("tests/cache/test_hang_ups.py",)),
     Row("clients-trickle", "cut at the deadline; others unharmed", by_many(TRICKLERS, trickle)),
 )

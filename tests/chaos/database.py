@@ -175,15 +175,13 @@ async def other_session(trial: Local) -> AsyncIterator[asyncpg.Connection]:
         await connection.close()
 
 
-SETTLED = ("tests/posts/test_broken_connection.py", "tests/posts/test_crash.py")
-OUTAGES = ("tests/posts/test_database_away.py", "tests/history/test_history.py")
 ROWS = (
-    Row("postgresql-killed", "self-healing, only 503", killed("postgresql"), AWAY, tests=OUTAGES, places=BOTH),
-    Row("postgresql-restarted", "self-healing, only 503", restarted("postgresql"), AWAY, tests=OUTAGES, places=BOTH),
+    Row("postgresql-killed", "self-healing, only 503", killed("postgresql"), AWAY, places=BOTH),
+    Row("postgresql-restarted", "self-healing, only 503", restarted("postgresql"), AWAY, places=BOTH),
     Row("postgresql-away", "self-healing, only 503", away("postgresql"), AWAY, places=BOTH),
     Row("postgresql-frozen", "every call ends within its bound", frozen("postgresql"), AWAY, places=BOTH),
-    Row("commit-cut", "the true outcome, never a guess", cut_during_commits, AWAY, tests=SETTLED),
-    Row("backends-ended", "the true outcome, never a guess", repeated("ends", end_backends, 0.5), AWAY, tests=OUTAGES),
+    Row("commit-cut", "the true outcome, never a guess", cut_during_commits, AWAY),
+    Row("backends-ended", "the true outcome, never a guess", repeated("ends", end_backends, 0.5), AWAY),
     Row("connections-frozen", "every call ends within its bound", connections_frozen, AWAY),
     Row("network-silent", "every call ends within its bound", network_silent, AWAY),
     Row("network-slow", "nothing fails", network_slow),

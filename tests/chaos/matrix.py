@@ -2,38 +2,33 @@
 
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.chaos.board import Skipped
-from tests.chaos.clocks import Clock, clocks_in
+from tests.chaos.clocks import clocks_in
 from tests.chaos.row import Row
 from tests.chaos.run import measured
 from tests.chaos.servers_board import servers_board
 from tests.chaos.stack_board import stack_board
-from tests.chaos.starting import NO_CLOCKS, local_board
+from tests.chaos.starting import local_board
 
 Say = Callable[[str], None]
 
 
 async def run_rows(
-    rows: Sequence[Row], folder: Path, place: str, seconds: float | None, say: Say = print
+    rows: Sequence[Row], folder: Path, place: str, seconds: float, say: Say = print
 ) -> dict[str, list[str]]:
-    """Run rows and say a line for each; return the broken promises by row.
-
-    Each fault lasts this many seconds; None is the short form of the matrix, in which rows without a short time are
-    only named with their tests.
-    """
+    """Run rows, with faults of this many seconds, and say a line for each; return the broken promises by row."""
     broken: dict[str, list[str]] = {}
     try:
-        async with board_of(place, folder, clocks_in(folder) if seconds else NO_CLOCKS) as board:
+        async with board_of(place, folder) as board:
             for row in rows:
-                lasting = row.short if seconds is None else seconds
-                if why := reason_to_skip(row, place, lasting):
+                if why := reason_to_skip(row, place):
                     say(f"{row.name:<22} {why}")
-                elif found := await run_row(row, board, folder, lasting, say):
+                elif found := await run_row(row, board, folder, seconds, say):
                     broken[row.name] = found
             if place == "processes":
                 say(f"After all rows, the API processes use {', '.join(board.memory())} MiB.")
@@ -48,13 +43,11 @@ def summary(broken: dict[str, list[str]]) -> str:
     return f"Broken promises: {', '.join(broken)}." if broken else "All promises were kept."
 
 
-def reason_to_skip(row: Row, place: str, seconds: float) -> str:
+def reason_to_skip(row: Row, place: str) -> str:
     """Return why a row does not run, with the tests that prove it instead; nothing if it runs."""
-    proved = f"proved by {', '.join(row.tests)}" if row.tests else "runs in the long form only"
-    if row.fault is None or not seconds:
-        return proved
-    where = f"runs on {row.places[0]} only"
-    return "" if place in row.places else f"{where}; {proved}" if row.tests else where
+    if row.fault is None:
+        return f"proved by {', '.join(row.tests)}"
+    return "" if place in row.places else f"runs on {row.places[0]} only"
 
 
 async def run_row(row: Row, board: Any, folder: Path, seconds: float, say: Say) -> list[str]:
@@ -76,10 +69,10 @@ async def run_row(row: Row, board: Any, folder: Path, seconds: float, say: Say) 
 
 
 @asynccontextmanager
-async def board_of(place: str, folder: Path, clocks: Mapping[str, Clock]) -> AsyncIterator[Any]:
+async def board_of(place: str, folder: Path) -> AsyncIterator[Any]:
     """The board that most rows share."""
     boards: dict[str, Callable[[], AbstractAsyncContextManager[Any]]] = {
-        "processes": lambda: local_board(folder, clocks=clocks),
+        "processes": lambda: local_board(folder, clocks=clocks_in(folder)),
         "stack": stack_board,
         "servers": servers_board,
     }

@@ -103,9 +103,4 @@ async def operate(board: LocalBoard, statement: str) -> None:
         await connection.execute(statement)
 
 
-ROWS = (
-    Row(
-        "restored", "what the backup has is there, and ids are left out", restored, (*CUT, "refused"),
-        tests=("tests/history/test_history.py", "tests/local/test_exports.py"),
-    ),
-)  # fmt: skip
+ROWS = (Row("restored", "what the backup has is there, ids are left out", restored, (*CUT, "refused")),)

@@ -62,8 +62,7 @@ class Row:
 
     The fault begins when its context is entered and has ended when it is left. `bears` are the failures of calls that
     the promise allows, by their first words. `longest` bounds every call, in seconds. A row without a fault is proved
-    only by tests. The short form of the matrix runs a row for `short` seconds; with 0 it names the tests. A row with a
-    `disk` has a board of its own, with the database on that disk.
+    only by tests. A row with a `disk` has a board of its own, with the database on that disk.
     """
 
     name: str
@@ -71,7 +70,6 @@ class Row:
     fault: Fault[Any] | None = None
     bears: Sequence[str] = NOTHING
     longest: float = 40.0
-    short: float = 0.0
     tests: Sequence[str] = ()
     places: Sequence[str] = ("processes",)
     disk: Callable[[], AbstractContextManager[Path]] | None = None

@@ -51,9 +51,4 @@ async def read(trial: Trial[LocalBoard], seconds: float) -> None:
         await asyncio.sleep(READ_PAUSE_SECONDS)
 
 
-ROWS = (
-    Row(
-        "standby-promoted", "nothing acknowledged is lost, no id has two contents", standby_promoted, AWAY,
-        tests=("tests/posts/test_seen_then_lost.py",),
-    ),
-)  # fmt: skip
+ROWS = (Row("standby-promoted", "nothing acknowledged is lost, no id has two contents", standby_promoted, AWAY),)

@@ -1,4 +1,4 @@
-"""The short form of the matrix: `make chaos` runs all of it, for a chosen time."""
+"""Some rows of the matrix for a short time: `make chaos` runs all of it, for a chosen time."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +9,11 @@ from tests.chaos.matrix import run_rows
 from tests.chaos.table import ROWS
 from tests.figures import FIGURES
 
+CHOSEN, SECONDS = ("api-rolled", "restored", "taken-names", "real-time-order"), 3.0
+
 
 @pytest.mark.slow
 async def test_every_promise_is_kept(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-    broken = await run_rows(ROWS, tmp_path, "processes", None, say=lambda line: record_property(FIGURES, line))
+    rows = [row for row in ROWS if row.name in CHOSEN]
+    broken = await run_rows(rows, tmp_path, "processes", SECONDS, say=lambda line: record_property(FIGURES, line))
     assert broken == {}

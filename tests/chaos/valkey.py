@@ -27,13 +27,12 @@ async def silent(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
 
 
 EXACT = "the limit is exact, no 5xx"
-TESTS = ("tests/limiter/test_outages.py",)
 ROWS = (
-    Row("valkey-killed", EXACT, killed("valkey"), tests=TESTS, places=EVERYWHERE),
-    Row("valkey-restarted", EXACT, restarted("valkey"), tests=TESTS, places=EVERYWHERE),
-    Row("valkey-frozen", EXACT, frozen("valkey"), tests=TESTS, places=EVERYWHERE),
-    Row("valkey-flushed", EXACT, during(outages.flushed), tests=TESTS),
-    Row("valkey-evicts", EXACT, during(outages.filled), tests=TESTS),
-    Row("valkey-full", EXACT, during(outages.full), tests=TESTS),
+    Row("valkey-killed", EXACT, killed("valkey"), places=EVERYWHERE),
+    Row("valkey-restarted", EXACT, restarted("valkey"), places=EVERYWHERE),
+    Row("valkey-frozen", EXACT, frozen("valkey"), places=EVERYWHERE),
+    Row("valkey-flushed", EXACT, during(outages.flushed)),
+    Row("valkey-evicts", EXACT, during(outages.filled)),
+    Row("valkey-full", EXACT, during(outages.full)),
     Row("valkey-silent", EXACT, silent),
 )

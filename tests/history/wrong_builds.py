@@ -34,12 +34,6 @@ class WrongApi(ApiProcess):
     module = "tests.history.wrong_api"
 
 
-class StaleApi(ApiProcess):
-    """A wrong build that serves something stale."""
-
-    module = "tests.history.stale_api"
-
-
 @dataclass(frozen=True)
 class Wrong:
     """A wrong build and the judges that may find it, under `only` one fault. A build of the API has a kind.
@@ -64,14 +58,14 @@ BUILDS = {
     "acknowledges what is rolled back": Wrong(("once",), WrongApi),
     "denies what is committed": Wrong(("once",), WrongApi),
     "sends again without looking": Wrong(("once",), WrongApi),
-    "validates once a second": Wrong(("fresh", "linear"), StaleApi),
-    "joins an earlier question": Wrong(("fresh", "linear"), StaleApi),
-    "keeps tokens for 5 s": Wrong(("linear",), StaleApi),
-    "shows what no standby has": Wrong(("content",), StaleApi, only="standby-promoted"),
-    "forgets that votes show on threads": Wrong(("linear",), StaleApi),
-    "forgets that profiles change": Wrong(("fresh",), StaleApi),
-    "forgets that hiding shows on receipts": Wrong(("gone",), StaleApi),
-    "forgets that posts show on statistics": Wrong(("fresh",), StaleApi),
+    "validates once a second": Wrong(("fresh", "linear"), WrongApi),
+    "joins an earlier question": Wrong(("fresh", "linear"), WrongApi),
+    "keeps tokens for 5 s": Wrong(("linear",), WrongApi),
+    "shows what no standby has": Wrong(("content",), WrongApi, only="standby-promoted"),
+    "forgets that votes show on threads": Wrong(("linear",), WrongApi),
+    "forgets that profiles change": Wrong(("fresh",), WrongApi),
+    "forgets that hiding shows on receipts": Wrong(("gone",), WrongApi),
+    "forgets that posts show on statistics": Wrong(("fresh",), WrongApi),
     "log_without_a_lock": Wrong(("once", "order", "answers", "content")),
     "ids_with_gaps": Wrong(("order",)),
     "posts_of_a_batch_at_one_time": Wrong(("order",)),
