@@ -30,7 +30,9 @@ PARTS = {
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
     "balancer": ("balancer-killed", "balancer-frozen", "balancer-restarted", "balancer-reloaded"),
     "clients": ("clients-trickle",),
-    "servers": ("server-lost", "servers-lost", "server-cut", "servers-cut", "server-frozen"),
+    "servers": (
+        "server-lost", "servers-lost", "server-cut", "servers-cut", "server-frozen", "primary-outlived",
+    ),
     "etcd": ("etcd-member-lost",),
 }  # fmt: skip
 FAULTS = [(part, name) for part, names in PARTS.items() for name in names]

@@ -61,16 +61,24 @@ class Cluster(Board):
     def start(self, *services: str) -> None:
         self.stack.docker("start", *(self.container(each).id for each in services))
 
-    def mend(self) -> None:
-        """Undo the damage to all servers and members of etcd."""
-        for server in SERVERS:
+    def mend(self, *servers: str) -> None:
+        """Undo the damage to servers, by default all, and to the members of etcd."""
+        servers = servers or SERVERS
+        for server in servers:
             attached = self.stack.docker("inspect", f"--format={ATTACHED}", self.container(server).id).split()
             for name in {*map(self.network, NETWORKS)}.difference(attached):
                 self.stack.docker("network", "connect", "--alias", server, name, self.container(server).id)
-        for container in self.containers(*SERVERS, *ETCD):
+        for container in self.containers(*servers, *ETCD):
             if container.status == "paused":
                 self.stack.docker("unpause", container.id)
-        self.start(*SERVERS, *ETCD)
+        self.start(*servers, *ETCD)
+
+    def fail_over(self, than: str, server: str) -> None:
+        """Promote a server when the primary is gone. Patroni itself promotes none that was away for long."""
+        until(lambda: self.has_no_leader(server) or self.leader(server) != than)
+        if self.has_no_leader(server):
+            self.inside(server, "patronictl", "failover", "--candidate", server, "--force")
+        self.until_led_by_another(than, server)
 
     def network(self, name: str) -> str:
         return f"{self.stack.project}_{name}"
