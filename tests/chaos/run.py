@@ -2,9 +2,7 @@
 
 import asyncio
 import time
-from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
-from urllib.parse import urlsplit
 
 from tests.chaos.board import Audited, Skipped
 from tests.chaos.callers import Callers
@@ -13,7 +11,6 @@ from tests.chaos.row import Row, Trial
 from tests.history.ending import settle
 from tests.history.judges import judged
 from tests.history.traffic import Traffic, read_log
-from tests.hostile_clients import hostile_clients
 
 CALM_POSTS = 20
 RECOVERY_SECONDS = 120.0
@@ -23,20 +20,9 @@ DELIVERY_SECONDS = 60.0
 async def measured(row: Row, board: Any, seconds: float) -> Figures:
     """Run a row for this many seconds on a board that is well; return its figures."""
     figures = Figures()
-    async with Callers(board.urls) as callers, careless_clients(board):
+    async with Callers(board.urls) as callers:
         await disturb(row, Trial(board, callers, Traffic(callers, board), seconds), figures)
     return figures
-
-
-def careless_clients(board: Any) -> AbstractAsyncContextManager[None]:
-    """Let clients hold half heads, half bodies and unread answers of a replica all the time.
-
-    In the stack, they would use up what the load balancer allows to the address of the load.
-    """
-    if board.name != "processes":
-        return nullcontext()
-    address = urlsplit(board.urls[0])
-    return hostile_clients(address.hostname or "", address.port or 0)
 
 
 async def disturb(row: Row, trial: Trial[Any], figures: Figures) -> None:

@@ -19,7 +19,9 @@ PARTS = {
     "api": ("api-killed", "api-frozen", "api-rolled"),
     "fanout": ("fanout-killed", "fanout-frozen", "fanout-away"),
     "limiter": ("limiter-killed", "limiter-frozen"),
-    "valkey": ("valkey-killed", "valkey-frozen", "valkey-restarted", "valkey-flushed", "valkey-full"),
+    "valkey": (
+        "valkey-killed", "valkey-frozen", "valkey-restarted", "valkey-flushed", "valkey-evicts", "valkey-full",
+    ),
     "store": ("valkey-silent",),
     "postgresql": (
         "postgresql-killed", "postgresql-restarted", "postgresql-away", "postgresql-frozen", "backend-frozen",

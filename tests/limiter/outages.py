@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGCONT, SIGSTOP
 
 import redis
 
@@ -57,43 +56,11 @@ Outage = Callable[[Site], AbstractAsyncContextManager[None]]
 
 
 @asynccontextmanager
-async def nothing(site: Site) -> AsyncIterator[None]:
-    """Nothing fails."""
-    yield
-
-
-@asynccontextmanager
 async def flushed(site: Site) -> AsyncIterator[None]:
     """Redis loses everything repeatedly."""
     with site.redis() as store:
         async with repeated(store.flushall, pause=0.1):
             yield
-
-
-@asynccontextmanager
-async def restarted(site: Site) -> AsyncIterator[None]:
-    """Redis shuts down cleanly and starts empty, twice."""
-    await asyncio.to_thread(site.valkey.restart)
-    yield
-    await asyncio.to_thread(site.valkey.restart)
-
-
-@asynccontextmanager
-async def killed(site: Site) -> AsyncIterator[None]:
-    """Redis crashes, is away for a while, and starts empty."""
-    site.valkey.kill()
-    yield
-    await asyncio.to_thread(site.valkey.start)
-
-
-@asynccontextmanager
-async def paused(site: Site) -> AsyncIterator[None]:
-    """Redis freezes for longer than any timeout, and then continues as if nothing had happened."""
-    site.valkey.child.ask(SIGSTOP)
-    try:
-        yield
-    finally:
-        site.valkey.child.ask(SIGCONT)
 
 
 @asynccontextmanager
@@ -126,24 +93,6 @@ async def full(site: Site) -> AsyncIterator[None]:
             yield
         finally:
             store.config_set("maxmemory", 0)
-
-
-@asynccontextmanager
-async def limiter_killed(site: Site) -> AsyncIterator[None]:
-    """The limiter crashes, is away for a while, and comes back."""
-    site.limiter.kill()
-    yield
-    await asyncio.to_thread(site.limiter.start)
-
-
-@asynccontextmanager
-async def limiter_paused(site: Site) -> AsyncIterator[None]:
-    """The limiter freezes with its connections open."""
-    site.limiter.signal(SIGSTOP)
-    try:
-        yield
-    finally:
-        site.limiter.signal(SIGCONT)
 
 
 @asynccontextmanager
