@@ -50,6 +50,8 @@ RIGHT = (
     (use(0), rotate(0, 5), use(0, 401), use(5), rotate(0, 6, 401)),
     # the answer of the first attempt is lost, and the second one replaces its token
     (rotate(0, 5, 0), rotate(0, 6), use(6), use(0, 401)),
+    # in an outage, no attempt was answered
+    (*(rotate(0, attempt, 0) for attempt in range(5, 45)), use(0), use(0)),
     (event(None), acknowledge(1.5, True), acknowledge(1.5, False), event(1.5)),
     (acknowledge(0, False, 0), event(None), event(1.5), acknowledge(1.5, False)),
 )

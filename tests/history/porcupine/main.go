@@ -135,7 +135,7 @@ type key struct{ model, of string }
 // The operations of a history by what they concern: a post, an agent, or an event of an agent. Every answer that shows
 // a score or a mark is a read.
 func operations(calls []call) map[key][]porcupine.Operation {
-	found, agents := map[key][]porcupine.Operation{}, map[string]int{}
+	found, agents, lost := map[key][]porcupine.Operation{}, map[string]int{}, map[string]bool{}
 	for _, c := range calls {
 		if _, known := agents[c.Process]; !known {
 			agents[c.Process] = len(agents)
@@ -160,7 +160,12 @@ func operations(calls []call) map[key][]porcupine.Operation {
 		case c.Does == "rotate" && (done || c.Status == 401):
 			status := c.Status
 			if c.Outcome == "unknown" {
-				status = 0
+				// Nobody has the token of a lost answer: any further loss with the same token changes nothing.
+				if was := fmt.Sprint(c.Process, " ", c.sent("used")); lost[was] {
+					break
+				} else {
+					lost[was], status = true, 0
+				}
 			}
 			add("tokens", c.Process, tokenCall{c.sent("used"), c.sent("issued")}, status)
 		case c.Does == "acknowledge" && done:
