@@ -63,7 +63,7 @@ IDS_AGAIN = f"UPDATE log_head SET last_id = last_id - {LOST_IDS_MAX}"
 BUILDS = {
     "acknowledges what is rolled back": Wrong(("once",), WrongApi),
     "denies what is committed": Wrong(("once",), WrongApi),
-    "sends again without looking": Wrong(("once",), WrongApi),
+    "sends again without looking": Wrong(("once",), WrongApi, only="commit-cut"),
     "validates once a second": Wrong(("fresh", "linear"), WrongApi),
     "joins an earlier question": Wrong(("fresh", "linear"), WrongApi),
     "keeps tokens for 5 s": Wrong(("linear",), WrongApi),
