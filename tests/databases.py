@@ -103,7 +103,7 @@ def copy_server(of: Path, folder: Path, settings: Mapping[str, str] | None = Non
 
 @contextmanager
 def temporary_database(server: PostgreSQL, name: str, template: str = TEMPLATE) -> Iterator[str]:
-    """Clone a database, and drop it at the end: what a run keeps in memory stays small."""
+    """Clone a database, and drop it at the end, so that a run keeps little in memory."""
     yield create_database(server, name, template)
     execute(server, drop(name))
 

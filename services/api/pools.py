@@ -14,7 +14,7 @@ from .request import lanes
 
 CLOSE_SECONDS: Final = 2.0
 SEARCHES_SHARE: Final = 3
-"""One of so many connections of the pool `read` is for searches: one can cost as much as a hundred other reads."""
+"""Searches get one of this many connections of the pool `read`: a search can cost as much as a hundred other reads."""
 
 
 class Pools:

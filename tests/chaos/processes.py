@@ -107,7 +107,7 @@ TIMES = "times rise, and windows are exact again in the end"
 ROWS = (
     Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, places=EVERYWHERE),
     Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT, places=EVERYWHERE),
-    # A caller may use an idle connection again just when the process closes it; HAProxy is told before that.
+    # A direct caller may use an idle connection just when the process closes it. HAProxy knows of the stop before that.
     Row("api-rolled", "only a connection that closes fails a call", restarted("api"), ("cut",)),
     Row("fanout-killed", "each event once and in order", killed("fanout"), places=EVERYWHERE),
     Row("fanout-frozen", "another process takes over", frozen("fanout"), places=EVERYWHERE),

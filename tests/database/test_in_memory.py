@@ -1,4 +1,4 @@
-"""What the servers of tests keep in memory is gone once the tests have ended, however they end."""
+"""Nothing of the servers of tests stays in memory once the tests have ended, however they end."""
 
 import subprocess
 import sys

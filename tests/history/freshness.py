@@ -14,7 +14,7 @@ PLACE = re.compile(r"/(?:api/(?:posts|threads)|t)(?:/|\?ids=)([\d,]+)")
 AFTER = re.compile(r"[?&]after=(\d+)")
 # the second line of a checkpoint
 SIZE = re.compile(r".*\n(\d+)\n")
-# what shows the post of its path
+# the calls that show the posts of their path
 SHOWING = ("read_post", "read_thread", "show_thread", "read_receipt", "list_posts")
 OPEN = "open threads"
 SIGNED = ("read_checkpoint", "read_receipt")

@@ -20,7 +20,7 @@ class Arriving:
         return min(most, SCARCE_SECONDS) if 2 * self.bytes > BYTES_MAX else most
 
     def must_end(self, stream: Http) -> bool:
-        """Return whether there is no room to wait for more of a body; what has arrived in full needs none."""
+        """Return whether there is no room to wait for more of a body. A body that has arrived in full needs no room."""
         body: object = stream.request_body  # Sanic's type of it lacks a value
         is_whole = stream.recv_buffer or not (body == "chunked" or stream.request_bytes_left)
         return self.bytes > BYTES_MAX and not is_whole
