@@ -121,7 +121,7 @@ def test_a_segment_that_another_server_has_archived_stops_nothing(cluster: Clust
 
 @pytest.mark.slow
 def test_a_post_that_no_follower_has_is_seen_by_nobody(cluster: Cluster) -> None:
-    """The primary recovers in place while its followers are away, and then it is lost."""
+    """The primary recovers in place while its followers are away, archives its log, and then it is lost."""
     lead, *followers = cluster.others()
     with Web(cluster.url) as web, ThreadPoolExecutor(1) as pool:
         author = web.register()
@@ -136,6 +136,8 @@ def test_a_post_that_no_follower_has_is_seen_by_nobody(cluster: Cluster) -> None
         paths = (f"/api/posts/{before + 1}", f"/api/posts/{before}", "/api/activity", "/log/checkpoint")
         assert {path: web.get(path).status for path in paths} == dict.fromkeys(paths, 503)
         assert call.result().status == 503
+        segment = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())")
+        until(lambda: cluster.sql("SELECT last_archived_wal FROM pg_stat_archiver") >= segment)
         cluster.kill(lead)
         cluster.start(*followers)
         cluster.fail_over(lead, followers[0])
