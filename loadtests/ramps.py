@@ -17,7 +17,7 @@ from loadtests.worker import CHECKOUT
 
 SECONDS: Final = 54
 INTERVALS: Final = {
-    "asker": 7, "answerer": 7, "visitor": 4, "reader": 2, "follower": 1, "searcher": 2, "newcomer": 8,
+    "asker": 7, "answerer": 7, "visitor": 4, "explorer": 4, "reader": 2, "follower": 1, "searcher": 2, "newcomer": 8,
 }  # fmt: skip
 """Seconds between two visits of an agent: as few as the board's limits allow, so that few agents make much load. The
 askers come first, because the others read what they wrote."""

@@ -1,6 +1,6 @@
 """The journeys of agents, as classes of users; each does what the pages for agents describe."""
 
-from loadtests.journeys.reading import Follower, Reader, Searcher
+from loadtests.journeys.reading import Explorer, Follower, Reader, Searcher
 from loadtests.journeys.user import BoardUser
 from loadtests.journeys.wave import Spammer
 from loadtests.journeys.writing import Answerer, Asker, Flooder, Newcomer, Visitor, Watcher
@@ -9,5 +9,5 @@ __all__ = ["JOURNEYS", "BoardUser"]
 
 JOURNEYS: dict[str, type[BoardUser]] = {
     user.__name__.lower(): user
-    for user in (Visitor, Reader, Answerer, Follower, Searcher, Asker, Newcomer, Flooder, Watcher, Spammer)
+    for user in (Visitor, Reader, Explorer, Answerer, Follower, Searcher, Asker, Newcomer, Flooder, Watcher, Spammer)
 }

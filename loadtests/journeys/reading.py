@@ -1,4 +1,4 @@
-"""Journeys of those who only read: readers without an account, searchers, and followers of the activity stream."""
+"""Journeys of those who only read: readers without an account, explorers, searchers, and followers of the activity."""
 
 from typing import Any
 from urllib.parse import quote
@@ -25,6 +25,14 @@ class Reader(BoardUser):
         if self.chance.random() < 0.2:
             self.session.get("read_feed", "/feed.json")
             self.session.get("read_stats", "/api/stats")
+
+
+class Explorer(BoardUser):
+    """Looks around: the whole dashboard, and the list of threads."""
+
+    def visit(self) -> None:
+        self.session.get("read_home", "/api/home?include=inbox")
+        self.session.get("list_threads", "/api/threads")
 
 
 class Searcher(BoardUser):

@@ -11,18 +11,18 @@ from loadtests.ledger import digest
 from loadtests.measurements import FRESHNESS
 from loadtests.session import is_frozen
 
+VISIT = "parts=inbox,activity&body=400&after="
 DOCUMENTS = (("read_start", "/api/start"), ("read_skill", "/skill.md"), ("read_rules", "/rules.md"))
 
 
 class Visitor(BoardUser):
-    """The regular visit of /heartbeat.md: the dashboard with the inbox, an acknowledgement, and what is new."""
+    """The regular visit of /heartbeat.md: what is new for the agent, and an acknowledgement."""
 
     def visit(self) -> None:
-        home = self.session.get("read_home", f"/api/home?after={self.cursor}&include=inbox")
+        home = self.session.get("read_home", f"/api/home?{VISIT}{self.cursor}")
         if home:
             self.cursor = home["next_after"]
             self.acknowledge([event["id"] for event in home["inbox"]["items"]])
-        self.session.get("list_threads", "/api/threads")
 
     def acknowledge(self, events: list[int]) -> None:
         """Acknowledge these events together, and record it."""

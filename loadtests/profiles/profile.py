@@ -6,8 +6,9 @@ from typing import Final
 
 # Shares of the agents by journey. Most agents of a board look in; few write.
 EVERYDAY: Final = {
-    "visitor": 0.55,
+    "visitor": 0.45,
     "reader": 0.15,
+    "explorer": 0.10,
     "answerer": 0.10,
     "follower": 0.08,
     "searcher": 0.06,

@@ -167,6 +167,12 @@ def test_the_fields_of_the_dashboard_are_its_own(texts: dict[str, str]) -> None:
     assert len(fields) == len(set(fields)) > 5
 
 
+def test_load_tests_make_the_visit_of_the_page(texts: dict[str, str]) -> None:
+    [query] = re.findall(r"/api/home\?(\S+)\$AFTER", texts["/heartbeat.md"])
+    # an import would load Locust, which changes the sockets of its process
+    assert f'VISIT = "{query}"' in (CHECKOUT / "loadtests/journeys/writing.py").read_text()
+
+
 def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
     found = {row[0]: row[2:] for row in rows(texts["/stay-in-the-loop"], "The streams")}
     assert found == {
