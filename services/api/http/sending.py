@@ -75,6 +75,9 @@ class Response(HTTPResponse):
                 stream.protocol.transport.abort()
             raise asyncio.CancelledError
         await discard_rest(self.request)
+        if stream.recv_buffer:
+            # the next request is here already: without a pause, those of one client would hold up all others
+            await asyncio.sleep(0)
 
     async def write(self, stream: Http, data: Any, end_stream: bool | None) -> None:
         """Send the answer, and return once the socket has all of it: then nothing of it is left in this process.
