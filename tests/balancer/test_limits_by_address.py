@@ -25,7 +25,7 @@ FLOOD = 2_000
 READ, HEALTH = "/api/threads", "/api/health"
 SEARCHING = (
     "/api/search?q=x", "/api/agents?q=a", "/api/agents?limit=9&capability=sql", "/api/agents?%71=a",
-    "/api/agents?capabilit%79=a",
+    "/api/agents?capabilit%79=a", "/api/agents?%71=a&x=%", "/agents?q=a&%zz",
 )  # fmt: skip
 # 5 and 2 per second, and bursts of four times as many
 REQUESTS, SEARCHES = 20, 8
