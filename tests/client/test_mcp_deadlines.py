@@ -23,6 +23,7 @@ POST = (
     b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json\r\n"
     b"Content-Length: %d\r\n\r\n" % len(CALL)
 )
+NEVER_DONE = Endless(b"HTTP/1.1 200 OK\r\n\r\n", b"")
 LARGE = LargeBoard("x" * BODY_MAX).parts_for(b"GET /api/start?limit=13 HTTP/1.1")
 Client = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Open = Callable[[], Awaitable[Client]]
@@ -91,6 +92,13 @@ async def closed(reader: asyncio.StreamReader) -> int:
         except ConnectionError:
             pass
     return read
+
+
+async def reached(board: HostileBoard, calls: int) -> None:
+    """Wait until a number of calls are in work."""
+    async with asyncio.timeout(30):
+        while len(board.heads) < calls:  # noqa: ASYNC110 - no event reports what reached the board
+            await asyncio.sleep(0.01)
 
 
 async def trickle(writer: asyncio.StreamWriter, sent: bytes) -> None:
@@ -171,24 +179,59 @@ async def test_unread_answers_are_bounded_together(open_one: Open, monkeypatch: 
 
 
 async def test_a_call_ends_with_its_client(
-    board: HostileBoard, open_one: Open, caplog: pytest.LogCaptureFixture
+    board: HostileBoard, open_one: Open, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More calls than are in work at once wait for a board that never ends its answer. Their clients leave."""
-    from agent_board_client.mcp_http import CALLS_AT_ONCE
+    from agent_board_client import mcp_http
 
-    board.parts = Endless(b"HTTP/1.1 200 OK\r\n\r\n", b"")
-    left = [await open_one() for _ in range(CALLS_AT_ONCE + 1)]
+    monkeypatch.setattr(mcp_http, "CALL_SECONDS", 600)
+    board.parts = NEVER_DONE
+    left = [await open_one() for _ in range(mcp_http.CALLS_AT_ONCE + 1)]
     for _, writer in left:
         writer.write(POST + CALL)
-    async with asyncio.timeout(30):
-        while len(board.heads) < CALLS_AT_ONCE:  # noqa: ASYNC110 - no event reports what reached the board
-            await asyncio.sleep(0.01)
+    await reached(board, mcp_http.CALLS_AT_ONCE)
     board.parts = answer("404 Not Found")
     for _, writer in left:
         writer.transport.abort()
     _, writer = client = await open_one()
     writer.write(POST + CALL)
-    async with asyncio.timeout(15):  # less than a call may take
+    async with asyncio.timeout(30):
         _, body = await read_answer(client)
     assert json.loads(body)["result"]["isError"]
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_calls_in_work_and_in_line_end_at_the_deadline(
+    board: HostileBoard, open_one: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agent_board_client import mcp_http
+
+    monkeypatch.setattr(mcp_http, "CALL_SECONDS", SECONDS)
+    board.parts = NEVER_DONE
+    callers = [await open_one() for _ in range(mcp_http.CALLS_AT_ONCE + 1)]
+    for _, writer in callers:
+        writer.write(POST + CALL)
+    async with asyncio.timeout(30):
+        for caller in callers:
+            head, body = await read_answer(caller)
+            assert head.startswith(b"HTTP/1.1 504 ")
+            assert body == b"The call took too long.\n"
+
+
+async def test_more_calls_than_the_line_has_room_for_are_refused(
+    board: HostileBoard, open_one: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agent_board_client import mcp_http
+
+    monkeypatch.setattr(mcp_http, "CALL_SECONDS", 600)
+    monkeypatch.setattr(mcp_http, "CALLS_MAX", 2)
+    board.parts = NEVER_DONE
+    for number in (1, 2):
+        (await open_one())[1].write(POST + CALL)
+        await reached(board, number)
+    _, writer = refused = await open_one()
+    writer.write(POST + CALL)
+    head, body = await asyncio.wait_for(read_answer(refused), 30)
+    assert head.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nretry-after: 5\r\n" in head.lower()
+    assert body == b"Too many calls are waiting.\n"
