@@ -22,6 +22,8 @@ from services.process.settings import Settings
 from services.process.telemetry import configure_logging
 
 WAIT_SECONDS = 120
+# Of a step that a test lets run out.
+SHORT_SECONDS = 0.05
 Hook = Callable[[], Awaitable[None]]
 
 
@@ -88,7 +90,7 @@ class Life:
             settings,
             Registry(),
             sleep=self.sleep,
-            step_seconds=0.05,
+            step_seconds=WAIT_SECONDS,
             signals=signals,
             force=self.force,
         )
@@ -214,14 +216,14 @@ async def test_a_stop_during_the_start_is_not_lost(life: Life) -> None:
     task = life.begin()
     await life.process.started.wait()
     life.stop()
-    assert await asyncio.wait_for(task, 5) == 0
+    assert await asyncio.wait_for(task, WAIT_SECONDS) == 0
     assert life.process.steps == ["start", "close"]
     assert life.errors == []
 
 
 async def test_a_stop_before_the_first_moment_is_not_lost(life: Life) -> None:
     life.stop()
-    assert await asyncio.wait_for(life.begin(), 5) == 0
+    assert await asyncio.wait_for(life.begin(), WAIT_SECONDS) == 0
     assert life.process.steps[-1] == "close"
 
 
@@ -254,7 +256,7 @@ async def test_the_third_interrupt_forces_the_end(life: Life) -> None:
 async def test_real_signals_reach_the_lifecycle(log: list[bytes], number: int) -> None:
     task = await Life(log, STOP_SIGNALS).serving()
     signal.raise_signal(number)
-    assert await asyncio.wait_for(task, 5) == 0
+    assert await asyncio.wait_for(task, WAIT_SECONDS) == 0
 
 
 async def test_a_start_error_is_one_line_without_a_traceback(life: Life) -> None:
@@ -308,7 +310,7 @@ async def test_a_watched_task_that_ends_stops_the_process_in_order_with_1(life: 
     if end == "cancel":
         watched.cancel()
     release.set()
-    assert await asyncio.wait_for(task, 5) == 1
+    assert await asyncio.wait_for(task, WAIT_SECONDS) == 1
     assert life.process.steps == ["start", *STOP]
     line = next(line for line in life.log if line["level"] == "error")
     assert (line["event"], line["task"]) == ("background_task_ended", "follow-the-log")
@@ -325,7 +327,7 @@ async def test_a_watched_task_that_fails_during_the_start_stops_it(life: Life) -
         await asyncio.Event().wait()
 
     life.process.hooks["start"] = start
-    assert await asyncio.wait_for(life.begin(), 5) == 1
+    assert await asyncio.wait_for(life.begin(), WAIT_SECONDS) == 1
     assert life.process.steps == ["start", "close"]
 
 
@@ -358,6 +360,7 @@ async def test_a_step_that_fails_does_not_keep_the_next_ones_from_being_taken(li
 
 @pytest.mark.parametrize("step", ["start", "quiet", "stop accepting", "finish", "close"])
 async def test_a_step_that_never_ends_is_cut_short(life: Life, step: str) -> None:
+    life.lifecycle.step_seconds = SHORT_SECONDS
     life.hold(step, stubborn=True)
     task = life.begin()
     await life.process.started.wait()
@@ -386,6 +389,7 @@ async def test_what_is_in_hand_gets_its_own_time_and_not_that_of_a_step(life: Li
         finished.append(True)
 
     finished: list[bool] = []
+    life.lifecycle.step_seconds = SHORT_SECONDS
     life.process.hooks["finish"] = work
     task = await life.serving()
     life.stop()
