@@ -50,7 +50,8 @@ def backup(stack: Stack) -> str:
     check_bundled(stack)
     if not any(each.status == "running" for each in stack.containers("backup")):
         raise StackError("The service backup is not running; start it with make up.")
-    stack.compose("exec", "-T", "backup", "backup-now")
+    with lineage.interrupted("The service backup goes on with it; make backups lists it when it is complete."):
+        stack.compose("exec", "-T", "backup", "backup-now")
     lineage.remember(stack)
     newest = recorded(stack)[-1]
     return f"Backup {newest.label} ({newest.kind}, {size(newest.bytes)}) was made and verified."

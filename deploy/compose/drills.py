@@ -5,14 +5,12 @@ A drill has a Compose project of its own, so the removal can reach neither the b
 
 import fcntl
 import os
-import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from types import FrameType
 
-from deploy.compose import backups, measurements, recovery, waiting
+from deploy.compose import backups, measurements, recovery, signals, waiting
 from deploy.compose.backups import Backup
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import in_volume, value
@@ -113,19 +111,15 @@ def report(configuration: Configuration, ended: float, seconds: float) -> None:
 def removed(copy: Stack) -> Iterator[Stack]:
     """Remove the copy at the end, however that comes; at the start, remove what a killed drill has left."""
     remove(copy)
-    before = {each: signal.signal(each, interrupt) for each in (signal.SIGTERM, signal.SIGHUP)}
-    before[signal.SIGINT] = signal.getsignal(signal.SIGINT)
     settling = SETTLING_SECONDS
     try:
         yield copy
         settling = 0
     finally:
-        # Another signal must not interrupt the removal.
-        for each in before:
-            signal.signal(each, signal.SIG_IGN)
-        waiting.until(lambda: remove(copy, settling), REMOVAL_SECONDS, "The copy could not be removed.")
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        # Another signal must interrupt neither the removal nor its commands.
+        copy.out_of_reach = True
+        with signals.ignored():
+            waiting.until(lambda: remove(copy, settling), REMOVAL_SECONDS, "The copy could not be removed.")
 
 
 def remove(copy: Stack, settling: float = 0) -> bool:
@@ -135,10 +129,6 @@ def remove(copy: Stack, settling: float = 0) -> bool:
     label = f"label=com.docker.compose.project={copy.configuration['COMPOSE_PROJECT_NAME']}"
     kinds = (("ps", "--all"), ("volume", "ls"), ("network", "ls"))
     return not any(copy.docker(*kind, "--quiet", "--filter", label).strip() for kind in kinds)
-
-
-def interrupt(_: int, __: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -152,6 +153,20 @@ def test_a_backup_without_its_log_leads_to_no_moment(tmp_path: Path, paths: tupl
 def test_a_segment_has_the_number_of_its_place_in_the_log() -> None:
     assert backups.number("0000000000000005") == 5
     assert backups.number("0000000100000000") == backups.number("00000000000000FF") + 1
+
+
+def test_an_interrupted_command_names_who_goes_on_with_the_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = Answering(tmp_path)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stack, "containers", lambda *_: [SimpleNamespace(status="running")])
+    monkeypatch.setattr(stack, "compose", interrupt)
+    with pytest.raises(KeyboardInterrupt, match=r"^The service backup goes on with it"):
+        backups.backup(stack)
 
 
 @pytest.mark.parametrize(
