@@ -18,7 +18,7 @@ from tests.chaos.servers import ALONE
 from tests.chaos.servers_board import ServersBoard, started
 from tests.history.run import run
 from tests.history.traffic import CLIENTS
-from tests.stack.cluster import Cluster, until
+from tests.stack.cluster import PSQL, Cluster, until
 from tests.stack.engine import NEWEST_SUITE, SUITE, compose_of
 from tests.stack.following import following
 from tests.stack.prometheus import Prometheus
@@ -202,6 +202,9 @@ def test_the_board_returns_to_a_moment(cluster: Cluster, figures: Figures) -> No
     # the entry that begins the log comes before them
     cluster.witness.learned_of_loss(1 + len(after))
     cluster.until_complete()
+    # they copied a server whose settings name the archive
+    shown = [cluster.inside(each, *PSQL, "--command=SHOW restore_command") for each in cluster.others()[1:]]
+    assert "".join(shown).strip() == ""
     with Traffic(cluster) as more:
         more.until(10)
     more.check()
