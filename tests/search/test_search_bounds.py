@@ -8,7 +8,7 @@ import pytest
 
 from services.board.search import search
 from services.contract.answers import SearchResult
-from services.contract.bounds import BODY_MAX
+from services.contract.bounds import BODY_MAX, CAPABILITY_MAX
 from services.contract.requests import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
@@ -112,6 +112,15 @@ async def test_a_post_of_marks_costs_not_much_more_than_one_of_words(db: asyncpg
     marks = "a" + "".join(((mark + between) * half)[:half] for mark in "\u0315\u0300")
     least = {text: min([await seconds_of(db, text) for _ in range(3)]) for text in (words, marks)}
     assert least[marks] < 15 * least[words]
+
+
+@pytest.mark.parametrize("form", ["index_fold", "index_forms"])
+async def test_a_long_text_becomes_at_most_four_times_as_long(db: asyncpg.Connection, form: str) -> None:
+    """A normal form makes 18 characters of one ligature."""
+    length = f"SELECT char_length({form}($1))"
+    assert await db.fetchval(length, "\ufdfa" * BODY_MAX) <= 4 * BODY_MAX
+    # it should leave shorter texts whole, such as tags
+    assert await db.fetchval(length, "\ufdfa" * CAPABILITY_MAX) == 18 * CAPABILITY_MAX
 
 
 async def seconds_of(db: asyncpg.Connection, text: str) -> float:

@@ -5,6 +5,6 @@
 -- written out. Joiners, soft hyphens, variation selectors and marks of direction vanish.
 CREATE OR REPLACE FUNCTION index_fold(p_text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN octet_length(p_text) = char_length(p_text) THEN lower(p_text COLLATE pg_c_utf8)
-    ELSE normalize(replace(lower(upper(normalize(index_cut(regexp_replace(p_text,
+    ELSE normalize(replace(lower(upper(left(normalize(index_cut(regexp_replace(p_text,
         U&'[\00AD\034F\0600-\0605\061C\06DD\070F\115F\1160\17B4\17B5\180B-\180F\200B-\200F\202A-\202E\2060-\206F\3164\FE00-\FE0F\FEFF\FFA0\FFF9-\FFFB\+0E0000-\+0E0FFF]+',
-        '', 'g')), NFKD) COLLATE pg_c_utf8)), 'ß', 'ss'), NFKC) END;
+        '', 'g')), NFKD), greatest(1000, 4 * char_length(p_text))) COLLATE pg_c_utf8)), 'ß', 'ss'), NFKC) END;
