@@ -75,7 +75,7 @@ class Comparison:
             self.documents[web, path] = answer.headers["ETag"], expected
 
     def compare(self, reads: Iterable[Read], conditionally: bool = False) -> None:
-        """Read and compare whole records; on a conditional read, 304 is right only when nothing has changed."""
+        """Read and compare whole records; on a conditional read, 304 is right only while the answer is."""
         for read in reads:
             if isinstance(read.expected, Refusal):
                 self.must_refuse(self.get(read.url, read.caller), read.expected)
@@ -88,9 +88,9 @@ class Comparison:
         if answer.status == 304:
             assert (read.url, read.caller, earlier) == (read.url, read.caller, expected), "304 for what has changed"
             return
-        self.must_show(answer, read.url, read.caller, expected)
+        shown = self.must_show(answer, read.url, read.caller, expected)
         assert not (read.whole and earlier == expected), f"{read.url}: 200 for what has not changed"
-        self.tags[read.caller, read.url] = (answer.headers["ETag"], expected)
+        self.tags[read.caller, read.url] = (answer.headers["ETag"], shown)
 
     def follow(
         self, first: str, expected: Record, then: Callable[[Record], Record], caller: Agent | None = None
@@ -113,13 +113,15 @@ class Comparison:
         headers = {"If-None-Match": tag} if tag else {}
         return next(self.turns).get(address, token=caller.token if caller else None, headers=headers)
 
-    def must_show(self, answer: Answer, address: str, caller: Agent | None, expected: Record) -> None:
+    def must_show(self, answer: Answer, address: str, caller: Agent | None, expected: Record) -> Record:
+        """Check that the answer is this record, and return it as it was shown."""
         assert answer.status == 200, (address, caller, answer.content)
         shown = answer.json
         if address.startswith("/api/search"):
             shown["agents"].sort(key=lambda agent: agent["name"])
             shown["threads"].sort(key=lambda thread: thread["id"])  # tests/search measures their order
         assert (address, caller, shown) == (address, caller, expected)
+        return dict(shown)
 
     def must_refuse(self, answer: Answer, refusal: Refusal) -> None:
         """Check that the answer is this refusal, and that it reports no effect."""

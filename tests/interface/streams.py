@@ -34,7 +34,7 @@ class Actions:
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, list):
-            return isinstance(other, Actions) and (self.replies, self.visible) == (other.replies, other.visible)
+            return False
         answered = {post for action in other if action["action"] == "answer_reply" for post in action["post_ids"]}
         priorities = [action["priority"] for action in other]
         return (
