@@ -1,22 +1,25 @@
 """A server that has imported our code and forks processes from itself (tests/forked.py).
 
-`python -m tests.forkserver` accepts connections on its standard input, a socket. For each it forks a guardian, which
-forks the process, reports its id and its exit code, and kills it if the other end of the connection is closed first.
+`python -m tests.forkserver` accepts connections on its standard input, a socket. For each it forks a process, reports
+its id and its exit code, and kills it if the other end of the connection is closed first.
 """
 
+import atexit
 import contextlib
 import gc
 import importlib
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import sys
-import threading
+from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
+from services.local.launch import die_with
 from tests.forked_command import NUMBER
 
 # Each command: the module with its main(), and one that imports its code. `board mcp` loads much more.
@@ -28,25 +31,66 @@ MCP = "agent_board_client.mcp_server"
 STREAMS = (("stdin", "r", -1, "strict"), ("stdout", "w", -1, "strict"), ("stderr", "w", 1, "backslashreplace"))
 
 
+@dataclass
+class Child:
+    """A process, the connection on which a test asked for it, and a descriptor that is readable at its end."""
+
+    pid: int
+    test: socket.socket
+    ended: int
+
+    def report(self) -> None:
+        """Send its exit code; kill it if it still runs, because the test has ended first."""
+        signal.pidfd_send_signal(self.ended, signal.SIGKILL)
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        with contextlib.suppress(OSError):
+            self.test.send(NUMBER.pack(code))
+        self.close()
+
+    def close(self) -> None:
+        os.close(self.ended)
+        self.test.close()
+
+
 def serve(listener: socket.socket) -> dict[str, Any]:
-    """Start a guardian for each request, and return the request in the process itself."""
+    """Start a process for each request, and return the request in the process itself."""
+    children: list[Child] = []
     while True:
-        connection, _ = listener.accept()
-        size, streams, _, _ = socket.recv_fds(connection, NUMBER.size, 3)
-        if not size:
-            connection.close()
-            continue
-        request = json.loads(connection.recv(NUMBER.unpack(size)[0], socket.MSG_WAITALL))
-        for name in imports_of(request):
-            importlib.import_module(name)
-        gc.freeze()
-        if os.fork() == 0:
-            listener.close()
-            guard(request, connection, streams)
-            return dict(request)
-        connection.close()
-        for stream in streams:
-            os.close(stream)
+        watched: list[Any] = [listener, *(child.ended for child in children), *(child.test for child in children)]
+        readable = select.select(watched, [], [])[0]
+        done = [child for child in children if child.ended in readable or child.test in readable]
+        for child in done:
+            children.remove(child)
+            child.report()
+        if listener in readable and (request := start(listener, children)):
+            return request
+
+
+def start(listener: socket.socket, children: list[Child]) -> dict[str, Any] | None:
+    """Fork the process of the next request, and return the request only in that process."""
+    test, _ = listener.accept()
+    size, streams, _, _ = socket.recv_fds(test, NUMBER.size, 3)
+    if not size:
+        test.close()
+        return None
+    request: dict[str, Any] = json.loads(test.recv(NUMBER.unpack(size)[0], socket.MSG_WAITALL))
+    for name in imports_of(request):
+        importlib.import_module(name)
+    gc.freeze()
+    server, pid = os.getpid(), os.fork()
+    if pid == 0:
+        die_with(server, signal.SIGKILL)
+        for child in children:
+            child.close()
+        listener.close()
+        test.close()
+        take_over(request, streams)
+        return request
+    test.send(NUMBER.pack(pid))
+    children.append(Child(pid, test, os.pidfd_open(pid)))
+    for stream in streams:
+        os.close(stream)
+    return None
 
 
 def imports_of(request: dict[str, Any]) -> list[str]:
@@ -55,16 +99,8 @@ def imports_of(request: dict[str, Any]) -> list[str]:
     return [COMMANDS[request["command"]][1], *([MCP] if "mcp" in request["arguments"] else [])]
 
 
-def guard(request: dict[str, Any], test: socket.socket, streams: list[int]) -> None:
-    """Fork the process, and return in it; the guardian ends here."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    pid = os.fork()
-    if pid != 0:
-        os.closerange(0, 3)
-        for stream in streams:
-            os.close(stream)
-        report(pid, test)
-    test.close()
+def take_over(request: dict[str, Any], streams: list[int]) -> None:
+    """Give this process the streams, the folder and the variables of the request."""
     os.setpgid(0, 0)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -83,31 +119,35 @@ def open_streams() -> None:
         setattr(sys, f"__{name}__", stream)
 
 
-def report(pid: int, test: socket.socket) -> NoReturn:
-    """Send the process's id, and its exit code as soon as it ends; kill it if the test ends first."""
-
-    def kill_orphan() -> None:
-        if not test.recv(1):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-    test.send(NUMBER.pack(pid))
-    threading.Thread(target=kill_orphan, daemon=True).start()
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    with contextlib.suppress(OSError):
-        test.send(NUMBER.pack(code))
-    os._exit(0)
+def leave(codes: list[int]) -> None:
+    """End at once with the exit code, if it is known: to free all that the server has imported takes long."""
+    if codes:
+        with contextlib.suppress(OSError, ValueError):  # the interpreter tries again, and reports it
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(codes[0])
 
 
-def main() -> None:
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guardians are not waited for
-    request = serve(socket.socket(fileno=0))
+def run(request: dict[str, Any]) -> None:
     if "module" in request:
         runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
     else:
         sys.modules["__main__"] = ModuleType("__main__")  # from which the usage takes the name of the command
         sys.argv = [request["command"], *request["arguments"]]
         sys.exit(importlib.import_module(COMMANDS[request["command"]][0]).main())
+
+
+def main() -> None:
+    codes: list[int] = []
+    atexit.register(leave, codes)  # the first to be registered is the last to run
+    request = serve(socket.socket(fileno=0))
+    try:
+        run(request)
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            codes.append(end.code or 0)
+        raise
+    codes.append(0)
 
 
 if __name__ == "__main__":
