@@ -137,6 +137,13 @@ def empty_board(board_to_empty: EmptyBoard) -> EmptyBoard:
 
 
 @pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder in memory, for a server of one test: its files take seconds of the kernel's time on a disk."""
+    with in_memory(tmp_path) as folder:
+        yield folder
+
+
+@pytest.fixture
 def database(postgresql: PostgreSQL) -> Iterator[str]:
     """The address of a database for one test."""
     with temporary_database(postgresql, f"board_{next(numbers)}") as url:

@@ -19,9 +19,9 @@ WRITE = ("CREATE TABLE moment ()", "BEGIN; DROP TABLE moment; ROLLBACK")
 
 
 @pytest.fixture
-def postgresql(own_server: CopyServer, tmp_path: Path) -> Iterator[PostgreSQL]:
+def postgresql(own_server: CopyServer, memory: Path) -> Iterator[PostgreSQL]:
     """A server on which nothing else writes, not even autovacuum."""
-    with own_server(tmp_path / "server", {**QUICK, "autovacuum": "off"}) as server:
+    with own_server(memory / "server", {**QUICK, "autovacuum": "off"}) as server:
         yield server
 
 

@@ -12,8 +12,8 @@ from tests.databases import CopyServer
 from tests.waiting import wait_until
 
 
-def test_every_process_of_postgresql_is_frozen(own_server: CopyServer, tmp_path: Path) -> None:
-    with own_server(tmp_path) as server:
+def test_every_process_of_postgresql_is_frozen(own_server: CopyServer, memory: Path) -> None:
+    with own_server(memory) as server:
         postmaster = psutil.Process(int((server.cluster / "postmaster.pid").read_text().split()[0]))
         processes = [postmaster, *postmaster.children()]
         assert len(processes) > 3

@@ -52,8 +52,8 @@ def processes(server: Server) -> list[psutil.Process]:
     return [main, *main.children(recursive=True)]
 
 
-def test_data_survives_a_restart_and_a_kill(own_server: CopyServer, tmp_path: Path) -> None:
-    with own_server(tmp_path) as server:
+def test_data_survives_a_restart_and_a_kill(own_server: CopyServer, memory: Path) -> None:
+    with own_server(memory) as server:
         ask(server, "select 1", after="create table kept as select 42 as answer")
         address = server.url()
 
@@ -70,15 +70,15 @@ def test_data_survives_a_restart_and_a_kill(own_server: CopyServer, tmp_path: Pa
         assert server.url() == address
 
 
-def test_a_later_server_takes_over_the_data_and_the_password(tmp_path: Path) -> None:
-    with PostgreSQL(tmp_path, throwaway=True) as server:
+def test_a_later_server_takes_over_the_data_and_the_password(memory: Path) -> None:
+    with PostgreSQL(memory, throwaway=True) as server:
         ask(server, "select 1", after="create table kept as select 42 as answer")
-    with PostgreSQL(tmp_path) as server:
+    with PostgreSQL(memory) as server:
         assert ask(server, "select answer from kept") == 42
 
 
-def test_settings_reach_the_server_and_may_change_between_starts(own_server: CopyServer, tmp_path: Path) -> None:
-    with own_server(tmp_path, {"max_connections": "17"}) as server:
+def test_settings_reach_the_server_and_may_change_between_starts(own_server: CopyServer, memory: Path) -> None:
+    with own_server(memory, {"max_connections": "17"}) as server:
         assert ask(server, "show max_connections") == "17"
         assert ask(server, "show fsync") == "on"
         server.settings["max_connections"] = "18"
@@ -128,24 +128,22 @@ def test_a_server_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
     server.stop()
 
 
-def test_a_server_dies_with_its_starter_and_can_be_started_at_once(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", STARTED_ELSEWHERE, str(tmp_path)]
+def test_a_server_dies_with_its_starter_and_can_be_started_at_once(memory: Path) -> None:
+    command = [sys.executable, "-c", STARTED_ELSEWHERE, str(memory)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as starter:
         assert starter.stdout
         old = psutil.Process(int(starter.stdout.readline()))
         starter.kill()
-    with PostgreSQL(tmp_path):
+    with PostgreSQL(memory):
         assert alive([old]) == []
 
 
-def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(
-    own_server: CopyServer, tmp_path: Path
-) -> None:
-    server = own_server(tmp_path)
+def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(own_server: CopyServer, memory: Path) -> None:
+    server = own_server(memory)
     server.start()
     server.kill()
-    stranger = subprocess.Popen(["sleep", "600"], user=(tmp_path / "cluster").stat().st_uid)
-    pid_file = tmp_path / "cluster" / "postmaster.pid"
+    stranger = subprocess.Popen(["sleep", "600"], user=(memory / "cluster").stat().st_uid)
+    pid_file = memory / "cluster" / "postmaster.pid"
     lines = pid_file.read_text().splitlines(keepends=True)
     pid_file.write_text("".join([f"{stranger.pid}\n", *lines[1:]]))
     try:
@@ -166,11 +164,11 @@ def test_a_pid_file_without_a_process_id_is_removed(tmp_path: Path, left: bytes)
     assert not pid_file.exists()
 
 
-def test_a_directory_in_use_is_refused(own_server: CopyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_in_use_is_refused(own_server: CopyServer, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.local.server.LEFTOVER_SECONDS", 0.2)
-    with own_server(tmp_path) as first:
+    with own_server(memory) as first:
         with pytest.raises(LocalError, match="Another postgresql uses"):
-            PostgreSQL(tmp_path).start()
+            PostgreSQL(memory).start()
         assert first.child.exit_code is None
 
 
@@ -186,8 +184,8 @@ def test_a_free_port_that_is_lost_to_a_stranger_is_given_up(postgresql: PostgreS
         assert server.port != postgresql.port
 
 
-def test_a_server_that_cannot_start_shows_its_log(own_server: CopyServer, tmp_path: Path) -> None:
-    server = own_server(tmp_path, {"shared_buffers": "plenty"})
+def test_a_server_that_cannot_start_shows_its_log(own_server: CopyServer, memory: Path) -> None:
+    server = own_server(memory, {"shared_buffers": "plenty"})
     with pytest.raises(LocalError, match=r'(?s)postgresql did not start .*"plenty"'):
         server.start()
 
@@ -198,8 +196,8 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         Valkey(tmp_path).start()
 
 
-def test_data_of_another_version_are_refused_and_left_as_they_are(own_server: CopyServer, tmp_path: Path) -> None:
-    server = own_server(tmp_path)
+def test_data_of_another_version_are_refused_and_left_as_they_are(own_server: CopyServer, memory: Path) -> None:
+    server = own_server(memory)
     with server:
         pass
     (server.cluster / "PG_VERSION").write_text("9\n")
@@ -236,7 +234,9 @@ def test_a_wait_ends_when_the_pause_raises_and_leaves_no_process(tmp_path: Path)
     assert in_use == []
 
 
-def test_a_checkout_in_a_closed_directory_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkout_in_a_closed_directory_will_do(
+    tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     package = PostgreSQL(tmp_path).program().parents[2]
     closed = tmp_path / "closed"
     closed.mkdir()
@@ -245,7 +245,7 @@ def test_a_checkout_in_a_closed_directory_will_do(tmp_path: Path, monkeypatch: p
     closed.chmod(0o700)
     programs = closed / package.name / "pginstall" / "bin"
     monkeypatch.setattr(PostgreSQL, "program_below", lambda _package, name: programs / (name or "postgres"))
-    with PostgreSQL(closed / "data", throwaway=True) as server:
+    with PostgreSQL(memory, throwaway=True) as server:
         assert ask(server, "select 1") == 1
         # it should have been granted only the right to pass through directories
         status = Path(f"/proc/{server.pid}/status").read_text()
