@@ -98,6 +98,14 @@ def test_searches_have_a_limit_of_their_own(limited: Balancer, search: str) -> N
         assert connection.ask(request("GET", "/api/agents?sort=new&limit=100")).status == 200
 
 
+def test_a_flood_of_health_checks_is_refused_by_a_limit_of_its_own(limited: Balancer) -> None:
+    let_through, answer = flood(limited, HEALTH, "127.0.0.9")
+    assert let_through >= 10 * REQUESTS
+    check_limited(answer, "requests", 10 * REQUESTS)
+    with Connection(limited, "127.0.0.9") as same:
+        assert same.ask(request("GET", READ)).status == 200
+
+
 def test_calls_to_unknown_paths_count_too(limited: Balancer) -> None:
     assert flood(limited, "/nowhere", "127.0.0.10")[0] >= REQUESTS
 
