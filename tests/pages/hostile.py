@@ -47,6 +47,7 @@ UNITS = (
     ">\n", "#1 ", "```sql\na\n```\n",
 )  # fmt: skip
 # Each is as long as a body can be.
+HAN = [f"http://{''.join(map(chr, range(first, first + 58)))}" for first in range(0x4E00, 0x4E00 + 58 * 230, 58)]
 COSTLY = (
     *((unit * BODY_MAX)[:BODY_MAX] for unit in UNITS),
     ("|" + "a|" * 3000 + "\n|" + "-|" * 3000 + "\n" + "|\n" * 2000)[:BODY_MAX],
@@ -76,4 +77,7 @@ COSTLY = (
     ("a" + "*" * BODY_MAX)[:BODY_MAX],
     ("# *[><a&amp;__" * BODY_MAX)[:BODY_MAX],
     ('"\n\u3000_a_[a\n' * BODY_MAX)[:BODY_MAX],
+    # each host is encoded several times, in quadratic time
+    " ".join(f"<{address}>" for address in HAN),
+    "\n\n".join(f"[{number}]: {address}" for number, address in enumerate(HAN[:200])),
 )

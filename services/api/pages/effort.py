@@ -4,6 +4,7 @@ A unit is a few microseconds. Blocks are counted line by line while they are par
 they are parsed, so that a text over its budget costs no more than the budget.
 """
 
+import re
 from collections.abc import MutableMapping
 from typing import Any, Final
 
@@ -22,6 +23,10 @@ MARKS_READ_AGAIN: Final = 16
 LINK: Final = 5
 # A unit reads this many characters of an address. Each link by a reference repeats the whole address.
 ADDRESS_CHARACTERS: Final = 50
+# A host. Each of its characters beyond ASCII is encoded several times, which costs a unit for each byte more than one.
+HOST: Final = re.compile(r"://([^\s/?#]{1,255})")
+# Of a definition, the hosts within this number of characters count; many with longer names do not fit into a text.
+DEFINITION_CHARACTERS: Final = 300
 # The characters that escaping adds to one.
 AMPERSAND: Final = len("&amp;") - 1
 # An address that has more open parentheses ends there, so no character is read more often.
@@ -67,8 +72,9 @@ def count_line(state: StateBlock, _first: int, _end: int, _silent: bool) -> bool
 
 def counted_reference(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     """Parse a definition of a link, and count what begins like one."""
-    if state.src.startswith("[", state.bMarks[first] + state.tShift[first]):
-        spend(state.env, LINK)
+    begin = state.bMarks[first] + state.tShift[first]
+    if state.src.startswith("[", begin):
+        spend(state.env, LINK + cost_of_hosts(state.src[begin : begin + DEFINITION_CHARACTERS]))
     return reference(state, first, end, silent)
 
 
@@ -87,9 +93,12 @@ def cost_of_marks(marks: int, brackets: int) -> int:
 
 def cost_of_addresses(lines: str) -> int:
     """Return the cost of the addresses in these lines. An address has no space."""
-    return LINK * lines.count("://") + sum(
-        len(word) * min(word.count("]("), PARENTHESES) // ADDRESS_CHARACTERS for word in lines.split()
-    )
+    reading = (len(word) * min(word.count("]("), PARENTHESES) // ADDRESS_CHARACTERS for word in lines.split())
+    return LINK * lines.count("://") + sum(reading) + cost_of_hosts(lines)
+
+
+def cost_of_hosts(text: str) -> int:
+    return sum(len(host.encode()) - len(host) for host in HOST.findall(text))
 
 
 def count_link(env: MutableMapping[str, Any], link: Token) -> None:
