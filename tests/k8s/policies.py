@@ -112,6 +112,8 @@ def replicas_are_spread(manifests: list[Manifest]) -> Iterator[str]:
             constraint["topologyKey"]
             for constraint in spread
             if constraint["labelSelector"]["matchLabels"].items() <= pod(each)["metadata"]["labels"].items()
+            # otherwise the pods that a roll replaces count, too, and the new ones may meet on one node
+            and constraint.get("matchLabelKeys") == ["pod-template-hash"]
         }
         if count > 1 and keys != {"kubernetes.io/hostname", "topology.kubernetes.io/zone"}:
             yield f"{name(each)} may have all its replicas on one node or in one zone."

@@ -114,3 +114,26 @@ def test_haproxy_has_room_for_every_api_process(rendered: Rendered) -> None:
         manifests = rendered(case)
         room = environment(named(manifests, "Deployment", "haproxy"), manifests)["API_REPLICAS_MAX"]
         assert most_replicas(manifests, "api") <= int(room)
+
+
+def busy(manifests: list[Manifest]) -> float:
+    """Return how many CPUs an API process uses on average when an autoscaler adds replicas."""
+    (scaler,) = (each for each in manifests if each.get("spec", {}).get("scaleTargetRef", {}).get("name") == "api")
+    if scaler["kind"] == "HorizontalPodAutoscaler":
+        (target,) = (metric["resource"]["target"] for metric in scaler["spec"]["metrics"])
+        kind, value = target["type"], str(target.get("averageValue") or target["averageUtilization"])
+    else:
+        (trigger,) = (each for each in scaler["spec"]["triggers"] if each["type"] == "cpu")
+        kind, value = trigger["metricType"], trigger["metadata"]["value"]
+    requested = containers(named(manifests, "Deployment", "api"))[0]["resources"]["requests"]["cpu"]
+    return cpus(value) if kind == "AverageValue" else cpus(requested) * int(value) / 100
+
+
+def cpus(quantity: str) -> float:
+    return int(quantity.removesuffix("m")) / 1000 if quantity.endswith("m") else float(quantity)
+
+
+@pytest.mark.parametrize("case", ["overlays/production", "components/autoscaling", "components/keda"])
+def test_api_replicas_are_added_when_their_loops_are_busy(rendered: Rendered, case: str) -> None:
+    """An event loop is one thread: a process that uses half a CPU has room, and one that uses a whole CPU is late."""
+    assert 0.5 < busy(rendered(case)) < 0.9

@@ -39,6 +39,8 @@ WRONG: list[tuple[str, str, Where, Any, str]] = [
     ("Deployment", "api", (*TEMPLATE, "topologySpreadConstraints", 0), REMOVED, "replicas_are_spread"),
     ("Deployment", "api", (*TEMPLATE, "topologySpreadConstraints", 0, "labelSelector", "matchLabels"), {"a": "b"},
      "replicas_are_spread"),
+    ("Deployment", "haproxy", (*TEMPLATE, "topologySpreadConstraints", 1, "matchLabelKeys"), REMOVED,
+     "replicas_are_spread"),
     ("Deployment", "valkey", (*CONTAINER, "livenessProbe"), REMOVED, "everything_that_serves_is_probed"),
     ("Deployment", "api", (*CONTAINER, "livenessProbe", "httpGet", "path"), "/readyz",
      "everything_that_serves_is_probed"),

@@ -75,7 +75,7 @@ def test_keda_can_fall_back(rendered: Rendered) -> None:
     """It does so only for metrics that are divided by the replicas."""
     scaled = [each["spec"] for each in rendered("components/keda") if each["kind"] == "ScaledObject"]
     kinds = {(each["type"], each["metricType"]) for spec in scaled for each in spec["triggers"] if spec["fallback"]}
-    assert kinds == {("cpu", "Utilization"), ("prometheus", "AverageValue")}
+    assert kinds == {("cpu", "AverageValue"), ("prometheus", "AverageValue")}
 
 
 @cache
