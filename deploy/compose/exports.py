@@ -14,6 +14,8 @@ from deploy.compose.errors import StackError
 from deploy.compose.rolling import migrate
 from deploy.compose.stack import Stack
 
+CLIENTS = ("api", "fanout")
+
 
 def export(stack: Stack) -> str:
     """Write the database to a new file and verify it by reading it to its end. Raises StackError and leaves no file."""
@@ -56,23 +58,35 @@ def restore(stack: Stack, file: str) -> str:
         fill(stack, path, new)
         check_board(stack, path, new)
     try:
-        stack.compose("stop", "api", "fanout")
+        stack.compose("stop", *CLIENTS)
         pass_over(stack, new)
         replaced = exchange(stack, old, new)
     except BaseException as error:
         with lineage.undisturbed(stack):
-            stack.compose("start", "api", "fanout")
+            # The engine goes on stopping them after the command that was interrupted.
+            stack.compose("stop", *CLIENTS)
+            stack.compose("start", *CLIENTS)
             if isinstance(error, KeyboardInterrupt):
-                raise KeyboardInterrupt(outcome(stack, old)) from None
+                raise KeyboardInterrupt(outcome(stack, old, new)) from None
         raise
     with lineage.interrupted(f"The database was restored from {path.name}; {replaced} Run make up to finish."):
         return complete(stack, path, replaced)
 
 
-def outcome(stack: Stack, old: str) -> str:
+def outcome(stack: Stack, old: str, new: str) -> str:
+    """Return which database the board has after an interruption; drop the other one if it is that from before."""
     if value(stack, f"SELECT 1 FROM pg_database WHERE datname = '{old}'"):
         return f"The database was restored; the previous one is kept as {old}. Run make up to finish."
+    execute(stack, commands=[f"DROP DATABASE IF EXISTS {new} WITH (FORCE)"])
+    until_serving(stack)
     return "Nothing was changed: the board serves from the database from before."
+
+
+def until_serving(stack: Stack) -> None:
+    """Wait until the clients of the database are healthy and get requests. Raises StackError."""
+    for service in CLIENTS:
+        waiting.until_well(stack, service, {each.id for each in stack.containers(service)})
+    waiting.until_balanced(stack, len(stack.containers("api")))
 
 
 def complete(stack: Stack, path: Path, replaced: str) -> str:
@@ -83,10 +97,8 @@ def complete(stack: Stack, path: Path, replaced: str) -> str:
         raise StackError(
             f"{error} The database was restored from {path.name}; {replaced} Run make up to finish."
         ) from None
-    stack.compose("start", "api", "fanout")
-    for service in ("api", "fanout"):
-        waiting.until_well(stack, service, {each.id for each in stack.containers(service)})
-    waiting.until_balanced(stack, len(stack.containers("api")))
+    stack.compose("start", *CLIENTS)
+    until_serving(stack)
     lineage.remember(stack)
     if any(each.status == "running" for each in stack.containers("backup")):
         # The volume may be a new one, whose backups the repository would refuse.

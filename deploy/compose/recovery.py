@@ -26,6 +26,7 @@ from deploy.compose.errors import StackError
 from deploy.compose.servers import has_three, servers
 from deploy.compose.stack import Stack
 
+STOPPED = (*exports.CLIENTS, "backup")
 DATA = "$PGDATA"
 RESTORED = "/var/lib/postgresql/restored"
 # For an exchange that was made, made by half, or not begun. Without previous data, the restored ones stay.
@@ -106,7 +107,7 @@ def replace(stack: Stack, work: str, name: str, target: datetime | None, missing
     """
     kept = False
     try:
-        stack.compose("stop", "api", "fanout", "backup")
+        stack.compose("stop", *STOPPED)
         lineage.begin_restore(stack, work, name)
         stack.compose("stop", *servers(stack.configuration))
         cluster.forget(stack)
@@ -219,7 +220,8 @@ if [ -e "{DATA}" ]; then mv "{DATA}" {name}; echo kept; fi
 def undo(stack: Stack, name: str, missing: Collection[str]) -> str:
     """Put the previous data back and start what ran; return what that means. Raises StackError."""
     lineage.end_exchange(stack)
-    stack.compose("stop", "postgresql")
+    # The engine goes on stopping what an interrupted command began to stop.
+    stack.compose("stop", *STOPPED, "postgresql")
     cluster.forget(stack)
     if not in_volume(stack, UNDO.format(kept=name)).strip().endswith("data"):
         return "There were no data before. make restore, run again, restores the board."

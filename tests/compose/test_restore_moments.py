@@ -110,8 +110,13 @@ def test_an_interrupted_restore_reports_whether_it_happened(
     monkeypatch.setattr(lineage, "end_restore", lambda _: reached("end"))
     monkeypatch.setattr(stack, "containers", lambda *_: [])
     monkeypatch.setattr(stack, "runs", lambda _: False)
-    monkeypatch.setattr(stack, "compose", lambda *_: None)
     done: list[str] = []
+
+    def compose(command: str, *services: str) -> None:
+        if command == "stop" and done:
+            done.append(f"{' '.join(services)} stopped")
+
+    monkeypatch.setattr(stack, "compose", compose)
 
     def put_back(*_: object) -> str:
         done.append("data put back")
@@ -125,8 +130,10 @@ def test_an_interrupted_restore_reports_whether_it_happened(
         monkeypatch.setattr(recovery, name, lambda *_, name=name: reached(name))
     with pytest.raises(KeyboardInterrupt, match=outcome):
         recovery.restore(stack, "", "")
-    # what the interrupted command started must not change the data after they were put back
-    assert done == (["containers removed", "data put back"] if outcome == "It was undone" else [])
+    # what the interrupted command started must not change the data after they were put back, and what it began to stop
+    # must not end after it was started again
+    undone = ["containers removed", "api fanout backup postgresql stopped", "data put back"]
+    assert done == (undone if outcome == "It was undone" else [])
     # doctor reports what is left
     monkeypatch.setattr(lineage, "in_volume", lambda *_: "yes")
     left = lineage.unfinished(stack)

@@ -41,11 +41,11 @@ class Board:
         return done.stdout
 
     @contextmanager
-    def begun(self, command: str) -> Iterator["subprocess.Popen[str]"]:
+    def begun(self, command: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
         """Run a `make` target during the block, as in a terminal of its own; end it if the block has not."""
         self.write_settings()
         # a pipeline may have started the tests in the background, where programs ignore Ctrl-C
-        words = ["env", "--default-signal=INT", "make", "--no-print-directory", command]
+        words = ["env", "--default-signal=INT", "make", "--no-print-directory", command, *arguments]
         with subprocess.Popen(
             words, cwd=self.checkout, env=self.shell(), start_new_session=True, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

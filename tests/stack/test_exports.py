@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from deploy.compose.configuration import DIRECTORY
 from deploy.compose.errors import StackError
 from deploy.compose.lineage import LOST_IDS_MAX
 from deploy.compose.waiting import until
-from tests.stack.make import Board
+from tests.stack.make import SERVICES, Board
 from tests.stack.traffic import Traffic
 
 # where the log continues after a restore, and which ids it leaves out; the verifiable log begins again there
@@ -96,6 +97,19 @@ def test_a_restore_keeps_the_database_before_it_and_no_id_names_two_posts(board:
         more.until(10)
     more.check()
     assert board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'") == str(head + 1)
+
+
+def test_a_restore_that_is_interrupted_while_the_processes_stop_leaves_them_serving(board: Board, file: Path) -> None:
+    """The engine goes on stopping them after the command that was interrupted."""
+    with board.begun("restore", f"FILE={file}") as make:
+        assert make.stdout
+        assert any("api" in line and "Stopping" in line for line in make.stdout)
+        os.killpg(make.pid, signal.SIGINT)
+        said, _ = make.communicate(timeout=240)
+    assert make.returncode != 0
+    assert "Nothing was changed: the board serves from the database from before." in said
+    assert board.well() == SERVICES
+    assert board.sql("SELECT count(*) FROM pg_database WHERE datname LIKE '%restored'", "postgres") == "0"
 
 
 def readme_commands(board: Board, backup: Path) -> list[str]:
