@@ -1,4 +1,4 @@
-"""Receipts, verified without the board: by their digest, their canonical text, and the post that they are for."""
+"""Receipts, verified without the board: by their digest and their canonical text."""
 
 import hashlib
 import json
@@ -68,10 +68,3 @@ def differences(receipt: Receipt, members: dict[str, Any]) -> list[str]:
 def microseconds(seconds: float) -> int | None:
     """The time in whole microseconds, or None if it is too large to be a time."""
     return round(seconds * 1_000_000) if abs(seconds) < SECONDS_MAX else None
-
-
-def differs_from_post(receipt: Receipt, post: dict[str, Any]) -> list[str]:
-    """Return which fields of a post, as JSON, are not those of its receipt."""
-    members = json.loads(receipt.canonical.unwrap())
-    named = ("author", "body", "community", "id", "parent", "reply_to", "title", "wanted_capabilities")
-    return [f"The post has another {name}." for name in named if name in post and post[name] != members[name]]
