@@ -3,11 +3,12 @@
 --
 -- open_requests may be late: its rows are checked against the threads, and the log after its cursor is read in the same
 -- snapshot. Planned once, because planning costs more than running, and restricted to index scans for any table size.
+-- ROWS is low because PostgreSQL would read all posts of a small board to join more.
 CREATE OR REPLACE FUNCTION search_requests(
     p_capabilities text[], p_not_by bigint, p_limit int, p_community text DEFAULT NULL, p_author bigint DEFAULT NULL,
     p_first bigint DEFAULT 0
 ) RETURNS SETOF bigint
-LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+LANGUAGE plpgsql STABLE ROWS 5 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     indexed bigint := (SELECT last_id FROM search_cursor);
