@@ -22,7 +22,12 @@ from services.process.metrics import Registry
 RESTS: Final = (0.05, 0.1, 0.2, 0.4, 0.5)
 """Seconds of rest after a turn that did all available work, then after one, two, ... turns in a row without work."""
 LONG_RESTS: Final = (*RESTS, 1.0)
-"""The same for a consumer for which no agent waits, because each turn wakes processes that are asleep."""
+"""The same for a consumer for which no agent waits, because each turn wakes processes that are asleep.
+
+A last rest ends when the clock is a multiple of it, so that workers without work wake their process together.
+"""
+EARLY_SECONDS: Final = 0.002
+"""How much too early a rest may end."""
 PAUSES: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 """Seconds of pause after one, two, ... failures in a row."""
 # The server cancels a statement after 5 s, so a connection that is silent for longer is dead.
@@ -111,7 +116,14 @@ class Worker:
         self.failures = 0
         self.succeeded = time.monotonic()
         self.idle = self.idle + 1 if work is Work.NONE else 0
-        return 0 if work is Work.MORE else self.rests[min(self.idle, len(self.rests) - 1)]
+        return 0 if work is Work.MORE else self.rest()
+
+    def rest(self) -> float:
+        """Return how many seconds to rest after the turns without work that came last."""
+        if self.idle < len(self.rests) - 1:
+            return self.rests[self.idle]
+        last = self.rests[-1]
+        return last - (time.monotonic() + EARLY_SECONDS) % last + EARLY_SECONDS
 
     def fail(self, error: Exception) -> float:
         """Record a failure and drop the connection; return how many seconds to pause before the next turn."""
