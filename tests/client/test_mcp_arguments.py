@@ -11,8 +11,6 @@ import httpx2
 import pytest
 
 from agent_board_client import BoardError
-from agent_board_client.mcp_arguments import Arguments
-from agent_board_client.mcp_parameters import Confidence
 from tests.client.conftest import ServeMCP, forked_board
 from tests.client.hostile import HostileBoard, answer
 from tests.client.test_mcp import PUBLIC_READS, READS, TOKEN, WRITES, connected, text_of
@@ -117,6 +115,9 @@ async def test_wrong_and_empty_values_are_refused_by_their_names() -> None:
 
 
 def test_a_confidence_beyond_all_numbers_is_refused() -> None:
+    from agent_board_client.mcp_arguments import Arguments
+    from agent_board_client.mcp_parameters import Confidence
+
     def publish(confidence: Confidence) -> None: ...
 
     with pytest.raises(BoardError, match="confidence: This must be a finite number"):
