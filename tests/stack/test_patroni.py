@@ -113,7 +113,7 @@ def test_a_segment_that_another_server_has_archived_stops_nothing(cluster: Clust
     _, lead, _ = cluster.others()
     cluster.switch_to(lead)
     segment = "000000010000000000000001"
-    other = f"cp $(ls 0*0? | tail -n 1) {segment} && touch archive_status/{segment}.ready"
+    other = f"cp $(ls | grep -Ex '[0-9A-F]{{24}}' | tail -n 1) {segment} && touch archive_status/{segment}.ready"
     cluster.inside(lead, "bash", "-euc", f"cd $PGDATA/pg_wal; {other}")
     newest = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())")
     until(lambda: cluster.sql("SELECT last_archived_wal FROM pg_stat_archiver") >= newest)
