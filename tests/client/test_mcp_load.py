@@ -130,9 +130,9 @@ async def test_careless_clients_do_not_keep_out_others(seconds: int, board: Host
     parts = urlsplit(address)
     assert parts.hostname
     assert parts.port
-    peer, until = (parts.hostname, parts.port), time.monotonic() + seconds
+    peer, kinds = (parts.hostname, parts.port), cycle(CARELESS)
     silent = [await asyncio.open_connection(*peer) for _ in range(500)]
-    kinds = cycle(CARELESS)
+    until = time.monotonic() + seconds
     crowd = [asyncio.create_task(misbehave(peer, until, next(kinds))) for _ in range(100)]
     longest = 0.0
     while time.monotonic() < until:

@@ -22,7 +22,7 @@ from services.process.settings import Settings
 from services.process.telemetry import configure_logging
 
 WAIT_SECONDS = 120
-# Of a step that a test lets run out.
+# The limit of a step in tests that let it run out.
 SHORT_SECONDS = 0.05
 Hook = Callable[[], Awaitable[None]]
 
