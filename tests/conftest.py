@@ -26,6 +26,7 @@ from tests.boards import EmptyBoard
 from tests.databases import (
     QUICK,
     CopyServer,
+    administered,
     copy_server,
     create_database,
     in_memory,
@@ -64,7 +65,11 @@ def own_server(shared_folder: Path) -> CopyServer:
 @pytest.fixture(scope="session")
 def postgresql(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     """One server for the tests of this worker. A test that stops or kills a server uses its own."""
-    with in_memory(tmp_path_factory.mktemp("postgresql")) as folder, own_server(folder, QUICK) as server:
+    with (
+        in_memory(tmp_path_factory.mktemp("postgresql")) as folder,
+        own_server(folder, QUICK) as server,
+        administered(server),
+    ):
         yield server
 
 

@@ -22,10 +22,11 @@ SIGNER = Signer(KEY)
 
 
 class Operator:
-    """Acts on one database, over one connection. Each call is complete when it returns."""
+    """Acts on one database, over one connection with these settings. Each call is complete when it returns."""
 
-    def __init__(self, database_url: str) -> None:
+    def __init__(self, database_url: str, **settings: str) -> None:
         self.url = database_url
+        self.settings = settings
         self.connection: asyncpg.Connection | None = None
         self.lock = Lock()
         # A loop of its own: that of pytest-asyncio must stay the current one. asyncio.Runner would replace the handler
@@ -118,7 +119,7 @@ class Operator:
         """Return the connection, reopened if the database has closed it."""
         await asyncio.sleep(0)
         if self.connection is None or self.connection.is_closed():
-            self.connection = await writing_connection(self.url)
+            self.connection = await writing_connection(self.url, **self.settings)
         return self.connection
 
 
