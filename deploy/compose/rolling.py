@@ -11,7 +11,7 @@ from typing import Final
 from deploy.compose import images, lineage, outdated, waiting
 from deploy.compose.errors import StackError
 from deploy.compose.release import spoken
-from deploy.compose.running import build, make_secrets, set_replicas
+from deploy.compose.running import build, check_running, make_secrets, set_replicas
 from deploy.compose.stack import Container, Stack
 
 KEPT_LOGS = 50
@@ -31,8 +31,7 @@ def roll(stack: Stack) -> str:
     Return also what was left because replacing it costs service. Raises StackError.
     """
     stack.check_engine()
-    if not stack.containers("haproxy"):
-        raise StackError("The stack is not running; start it with make up.")
+    check_running(stack, "haproxy")
     for service in SERVICES:
         for old in stack.containers(service):
             replace(stack, old)

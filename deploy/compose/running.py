@@ -131,10 +131,17 @@ def down(stack: Stack) -> str:
 def logs(stack: Stack) -> None:
     """Follow the logs of all containers until Ctrl-C. Raises StackError."""
     stack.check_engine()
+    check_running(stack)
     try:
         stack.compose("logs", "--follow", "--tail", "100")
     except KeyboardInterrupt:
         return
+
+
+def check_running(stack: Stack, *services: str) -> None:
+    """Raise StackError unless there is a container of these services, or of any."""
+    if not stack.containers(*services):
+        raise StackError("The stack is not running; start it with make up.")
 
 
 def scale(stack: Stack, number: str) -> str:
@@ -142,8 +149,7 @@ def scale(stack: Stack, number: str) -> str:
     if not re.fullmatch(r"[1-9][0-9]?", number) or int(number) > MOST_REPLICAS:
         raise StackError(f"Give the number of API processes, 1 to {MOST_REPLICAS}: make scale N=3")
     stack.check_engine()
-    if not stack.containers("haproxy"):
-        raise StackError("The stack is not running; start it with make up.")
+    check_running(stack, "haproxy")
     if stack.runs("postgresql"):
         check_connections(stack, int(number))
     stack.configuration.write(API_REPLICAS=number)

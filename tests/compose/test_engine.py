@@ -76,6 +76,13 @@ def test_logs_without_an_engine_are_one_sentence(say: Say) -> None:
     assert say("logs", docker=None).startswith("make logs: No container engine is available: the command docker")
 
 
+@pytest.mark.parametrize("command", [["logs"], ["roll"], ["scale", "3"]])
+def test_a_stack_that_does_not_run_is_one_sentence(say: Say, command: list[str]) -> None:
+    answers = """case "$*" in *config*) echo '{"name": "board"}' ;; *version*) echo 2.26.1 ;; esac"""
+    said = say(*command, docker=answers)
+    assert said == f"make {command[0]}: The stack is not running; start it with make up."
+
+
 def stack(folder: Path, **environment: str) -> Stack:
     """A stack on an engine that reports no containers."""
     docker = folder / "docker"
