@@ -87,6 +87,7 @@ def main(arguments: list[str]) -> int:
         print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
     try:
         compose_files.check(stack.configuration)
+        stack.configuration.check()
         for each in (signal.SIGHUP, signal.SIGTERM):
             signal.signal(each, interrupt)
         with silences.planned(stack, name):

@@ -13,6 +13,7 @@ from deploy.compose.errors import StackError
 
 DIRECTORY = Path(__file__).resolve().parent
 EXAMPLE = DIRECTORY / ".env.example"
+MOST_REPLICAS = 20
 LINE = re.compile(r"(# )?([A-Z][A-Z0-9_]*)=(.*)")
 
 
@@ -61,6 +62,19 @@ class Configuration:
             return ip_address(self[name])
         except ValueError:
             raise StackError(f"{name} must be an IP address of this machine, such as 127.0.0.1.") from None
+
+    def whole(self, name: str, most: int) -> int:
+        """Return a variable's value as a whole number from 1 on. Raises StackError."""
+        value = self[name]
+        if not re.fullmatch("[0-9]{1,9}", value) or not 1 <= int(value) <= most:
+            raise StackError(f"{name} must be a whole number from 1 to {most}.")
+        return int(value)
+
+    def check(self) -> None:
+        """Raise StackError for what Compose would accept, or refuse without the name of the setting."""
+        self.address("BIND")
+        self.whole("PORT", 65535)
+        self.whole("API_REPLICAS", MOST_REPLICAS)
 
     def in_file(self) -> dict[str, str]:
         """Return the variables in .env; none if the file does not exist yet."""

@@ -46,13 +46,11 @@ def check_port(stack: Stack) -> None:
     """Raise StackError if another program listens on the load balancer's address."""
     if any(each.status == "running" for each in stack.containers("haproxy")):
         return
-    host, port = str(stack.configuration.address("BIND")), stack.configuration["PORT"]
-    if not port.isdigit() or not 1 <= int(port) <= 65535:
-        raise StackError("PORT must be a whole number from 1 to 65535.")
+    host, port = str(stack.configuration.address("BIND")), stack.configuration.whole("PORT", 65535)
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, int(port)))
+            probe.bind((host, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 raise StackError(

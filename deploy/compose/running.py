@@ -20,12 +20,11 @@ from deploy.compose import (
     waiting,
 )
 from deploy.compose.capacity import check_connections
-from deploy.compose.configuration import Configuration
+from deploy.compose.configuration import MOST_REPLICAS, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.release import BUILT, spoken
 from deploy.compose.stack import Stack
 
-MOST_REPLICAS = 20
 START_SECONDS = 300
 OTHERS_SECONDS = 180
 

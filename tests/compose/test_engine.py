@@ -76,6 +76,24 @@ def test_logs_without_an_engine_are_one_sentence(say: Say) -> None:
     assert say("logs", docker=None).startswith("make logs: No container engine is available: the command docker")
 
 
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("PORT=abc", "PORT must be a whole number from 1 to 65535."),
+        ("PORT=65536", "PORT must be a whole number from 1 to 65535."),
+        ("BIND=foo", "BIND must be an IP address of this machine, such as 127.0.0.1."),
+        ("API_REPLICAS=two", "API_REPLICAS must be a whole number from 1 to 20."),
+        ("API_REPLICAS=0", "API_REPLICAS must be a whole number from 1 to 20."),
+        ("API_REPLICAS=21", "API_REPLICAS must be a whole number from 1 to 20."),
+    ],
+)
+def test_a_setting_that_compose_accepts_or_does_not_name_is_one_sentence(
+    say: Say, folder: Path, setting: str, sentence: str
+) -> None:
+    (folder / ".env").write_text(f"{setting}\n")
+    assert say("up", docker="exit 1") == f"make up: {sentence}"
+
+
 @pytest.mark.parametrize("command", [["logs"], ["roll"], ["scale", "3"]])
 def test_a_stack_that_does_not_run_is_one_sentence(say: Say, command: list[str]) -> None:
     answers = """case "$*" in *config*) echo '{"name": "board"}' ;; *version*) echo 2.26.1 ;; esac"""
