@@ -77,8 +77,12 @@ def start(stack: Stack, missing: Collection[str]) -> str:
 
 def start_services(stack: Stack, services: Collection[str], seconds: int) -> None:
     # Without a service, `up` would start all of them.
-    if services:
+    if not services:
+        return
+    try:
         stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(seconds), *services)
+    except StackError as error:
+        raise StackError(f"{error} make doctor reports why a container does not start.") from None
 
 
 def unwell_services(stack: Stack, services: Collection[str]) -> str:

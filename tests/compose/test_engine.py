@@ -118,6 +118,13 @@ def found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def test_a_service_that_does_not_start_leads_to_the_doctor(found: Path) -> None:
+    engine = stack(found)
+    (found / "docker").write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(StackError, match=r"failed \(exit code 1\); its message is above\. make doctor reports why"):
+        running.start_services(engine, ["api"], 1)
+
+
 def test_a_container_that_is_removed_meanwhile_is_left_out(folder: Path) -> None:
     docker = folder / "docker"
     names = f"ps) echo gone ;; inspect) mkdir {folder}/seen 2>/dev/null && exit 1; echo '[]' ;;"
