@@ -73,7 +73,10 @@ def secrets_troubles(stack: Stack) -> Iterator[str]:
         try:
             status = (directory / name).stat()
         except OSError:
-            yield f"The secret {name} is missing; make secrets creates it."
+            yield (
+                f"The secret {name} is missing. Put a copy of it back: make secrets creates a new one, which existing "
+                "data and backups do not know."
+            )
             continue
         if stat.S_IMODE(status.st_mode) & 0o077:
             yield f"Other users may read the secret {name}; run chmod 600 {directory / name}"

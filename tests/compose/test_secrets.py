@@ -11,9 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from deploy.compose import doctor
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.secret_files import NAMES, make_secrets, owner
+from deploy.compose.stack import Stack
 from deploy.environment import CHECKOUT
 from services.board.verifiable_log.signing import Signer
 
@@ -59,6 +61,14 @@ def test_what_is_missing_is_made_again_of_the_passwords_that_are_there(configura
     (configuration.path("SECRETS_DIR") / "database_url").unlink()
     assert [path.name for path in make_secrets(configuration)] == ["database_url"]
     assert contents(configuration) == before
+
+
+def test_the_doctor_sends_for_the_copy_of_a_lost_secret(configuration: Configuration) -> None:
+    make_secrets(configuration)
+    assert list(doctor.secrets_troubles(Stack(configuration))) == []
+    (configuration.path("SECRETS_DIR") / "backup_repository").unlink()
+    [said] = doctor.secrets_troubles(Stack(configuration))
+    assert said.startswith("The secret backup_repository is missing. Put a copy of it back:")
 
 
 def test_runs_at_the_same_time_agree(tmp_path: Path) -> None:
