@@ -17,7 +17,7 @@ from services.api.limiter_client import LimiterClient
 from services.api.pages.site import Site, fixed_pages
 from services.api.request.throttle import Throttle
 from services.board import errors
-from services.board.access.freezes import FreezeInForce, read_freeze
+from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce, read_rates, record_rates
 from services.board.agents import registration
 from services.board.database import connections, revision
@@ -159,7 +159,7 @@ class Api:
         The key of the verifiable log and a freeze are written there, too.
         """
         found = await read_rates(connection)
-        self.freeze.follow(await read_freeze(connection))
+        await self.freeze.follow(connection)
         self.registration_open = await registration.is_open(connection)
         self.log_key = await checkpoints.read_verifier_key(connection)
         self.rates.follow(found)

@@ -108,6 +108,26 @@ def moderation(web: Web) -> list[dict[str, Any]]:
     return list(web.get("/api/moderation").json["items"])
 
 
+class Slowly:
+    """Reads with an answer that comes late."""
+
+    def __init__(self, reads: asyncpg.Connection, seconds: float) -> None:
+        self.reads, self.seconds = reads, seconds
+
+    async def fetchrow(self, statement: str) -> asyncpg.Record | None:
+        row = await self.reads.fetchrow(statement)
+        await asyncio.sleep(self.seconds)
+        return row
+
+
+async def test_a_slow_read_does_not_prolong_what_pages_show(board: asyncpg.Connection) -> None:
+    await freezes.freeze(board, REASON, "olga", 0.2)
+    shown: Any = freezes.FreezeInForce()
+    await shown.follow(Slowly(board, 0.3))
+    assert shown.freeze is not None
+    assert shown.has_ended()
+
+
 async def test_it_ends_by_itself_and_nothing_has_to_run_for_that(
     board: asyncpg.Connection, start_api: Callable[..., ApiProcess], command: Command
 ) -> None:

@@ -45,11 +45,14 @@ class FreezeInForce:
         self.freeze: Freeze | None = None
         self.ends: float | None = None  # by time.monotonic()
 
-    def follow(self, found: Found | None) -> None:
+    async def follow(self, reads: Database) -> None:
         """Show what the database has."""
+        # From before the read: its duration must not prolong what pages show, while the database accepts writes again.
+        asked = time.monotonic()
+        found = await read_freeze(reads)
         self.freeze = None if found is None else found.freeze
         left = None if found is None else found.seconds
-        self.ends = None if left is None else time.monotonic() + left
+        self.ends = None if left is None else asked + left
 
     def has_ended(self) -> bool:
         """Return whether the end has come of the freeze that is shown: no change announces it."""
