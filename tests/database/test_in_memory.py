@@ -1,4 +1,4 @@
-"""Nothing of the servers of tests stays in memory once the tests have ended, however they end."""
+"""Nothing of the servers of tests stays in memory once the tests have ended, and operators of tests stay connected."""
 
 import subprocess
 import sys
@@ -8,6 +8,7 @@ import pytest
 
 from tests import databases
 from tests.databases import in_memory
+from tests.operations.hand import Operator
 from tests.processes import CHECKOUT
 from tests.waiting import wait_until
 
@@ -43,3 +44,11 @@ def test_a_folder_on_the_disk_serves_where_memory_has_little_room(
     monkeypatch.setattr(databases, "MEMORY", tmp_path / "missing")
     with in_memory(tmp_path) as folder:
         assert folder == tmp_path
+
+
+def test_an_operator_of_tests_connects_again_after_its_connection_was_ended(database: str) -> None:
+    with Operator(database) as operator, Operator(database) as other:
+        [(first,)] = operator.sql("SELECT pg_backend_pid()")
+        other.sql("SELECT pg_terminate_backend($1, 60000)", first)
+        [(second,)] = operator.sql("SELECT pg_backend_pid()")
+        assert first != second

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 import asyncpg
 
 from services.board.database.connections import writing_connection
+from services.board.database.failures import DATABASE_FAILURES
 from services.board.inbox import deliveries
 from services.board.moderation import communities, hiding, operators, standing
 from services.board.search import search
@@ -117,9 +118,14 @@ class Operator:
 
     async def connect(self) -> asyncpg.Connection:
         """Return the connection, reopened if the database has closed it."""
-        await asyncio.sleep(0)
-        if self.connection is None or self.connection.is_closed():
-            self.connection = await writing_connection(self.url, **self.settings)
+        if self.connection is not None:
+            try:
+                # The driver learns of the end only when it is used.
+                await self.connection.execute("SELECT")
+            except DATABASE_FAILURES:
+                self.connection.terminate()
+                self.connection = None
+        self.connection = self.connection or await writing_connection(self.url, **self.settings)
         return self.connection
 
 
