@@ -94,7 +94,7 @@ async def test_rates_are_read_before_a_change_of_them_is_applied_and_when_one_ma
     await db.execute("UPDATE log_head SET last_seq = last_seq + 2")
     await db.execute(APPEND, 2)
     await follower.feed.catch_up()
-    await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%tail'")
+    await db.execute(f"SELECT pg_terminate_backend(pid) FROM ({BACKENDS}) b")
     await follower.feed.catch_up()
     assert (len(follower.rates), follower.reasons) == (4, ["gap", "connection"])
 

@@ -10,7 +10,10 @@ from tests.limiter.processes import PatientApi, PatientLimiter
 from tests.load import Client, enlist
 from tests.posts.locks import blocked, head_locked
 
-TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'agent-board writes'"
+TERMINATE = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND application_name = 'agent-board writes'"
+)
 
 
 async def test_a_post_that_was_lost_with_its_process_counts(
