@@ -74,7 +74,7 @@ def restore(stack: Stack, file: str) -> str:
 
 
 def outcome(stack: Stack, old: str, new: str) -> str:
-    """Return which database the board has after an interruption; drop the other one if it is that from before."""
+    """Return which database the board has after an interruption; if it is that from before, drop the loaded one."""
     if value(stack, f"SELECT 1 FROM pg_database WHERE datname = '{old}'"):
         return f"The database was restored; the previous one is kept as {old}. Run make up to finish."
     execute(stack, commands=[f"DROP DATABASE IF EXISTS {new} WITH (FORCE)"])

@@ -25,7 +25,7 @@ LINK: Final = 5
 ADDRESS_CHARACTERS: Final = 50
 # A host. Each of its characters beyond ASCII is encoded several times, which costs a unit for each byte more than one.
 HOST: Final = re.compile(r"://([^\s/?#]{1,255})")
-# Of a definition, the hosts within this number of characters count; many with longer names do not fit into a text.
+# Hosts count within this number of characters of a definition. A text has no room for many longer ones.
 DEFINITION_CHARACTERS: Final = 300
 # The characters that escaping adds to one.
 AMPERSAND: Final = len("&amp;") - 1

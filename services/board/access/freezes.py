@@ -47,7 +47,7 @@ class FreezeInForce:
 
     async def follow(self, reads: Database) -> None:
         """Show what the database has."""
-        # From before the read: its duration must not prolong what pages show, while the database accepts writes again.
+        # Taken before the read, whose duration must not prolong what pages show: the database accepts writes by then.
         asked = time.monotonic()
         found = await read_freeze(reads)
         self.freeze = None if found is None else found.freeze
