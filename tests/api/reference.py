@@ -115,7 +115,7 @@ def has_right_body(head: Head) -> bool:
 def ends(head: Head) -> bool:
     """Whether the connection ends after this request, in any case."""
     options = connection_options(head)
-    expects = head.values(b"expect")[:1]
+    expects = [] if head.is_old else head.values(b"expect")[:1]
     if expects and expects[0].lower() != b"100-continue" and has_body(head):
         return True
     return b"close" in options or (head.is_old and b"keep-alive" not in options)

@@ -102,6 +102,13 @@ def test_a_body_that_was_sent_without_waiting_is_taken_too(alice: Agent, raw: Ra
     assert [raw.answer().status for _ in range(3)] == [100, 201, 200]
 
 
+def test_a_client_of_http_1_0_is_not_asked_to_continue(alice: Agent, raw: Raw) -> None:
+    sent = request("POST", THREADS, padded(1000), bearer(alice.token), EXPECT).replace(b"HTTP/1.1", b"HTTP/1.0", 1)
+    # RFC 9110, 10.1.1: it knows no interim response
+    assert raw.ask(sent).status == 201
+    assert raw.is_closed()
+
+
 @pytest.mark.parametrize(
     ("token", "length", "status"), [("", "1000", 401), ("good", str(BODY_BYTES_MAX + 1), 413), ("good", "9" * 20, 413)]
 )

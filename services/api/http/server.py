@@ -57,6 +57,9 @@ class BoardRequest(Request[Any, Any]):
         if "transfer-encoding" in self.headers:
             # the check of the head takes no other coding, and Sanic knows this one by one spelling
             self.headers["transfer-encoding"] = "chunked"
+        if self.version == "1.0":
+            # a client of HTTP/1.0 would take the interim response for the answer (RFC 9110, 10.1.1)
+            self.headers.popall("expect", None)
 
     @property
     def path(self) -> str:
