@@ -8,7 +8,8 @@ import asyncpg
 import pytest
 
 from services.api.cache.change_feed import ChangeFeed
-from services.api.cache.memory import Entry, Memory
+from services.api.cache.entries import Entry
+from services.api.cache.memory import Memory
 from services.board.database.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.connections import reading_connection
 from services.process.metrics import Registry

@@ -1,12 +1,15 @@
 """The cache in isolation: kept and evicted answers, and waiting reads (ARCHITECTURE.md, "The walk of a read")."""
 
 import asyncio
+import random
 from collections.abc import Awaitable
 from typing import Any
 
 import pytest
 
-from services.api.cache.memory import ENTRY_BYTES, Entry, Memory
+from services.api.cache import entries
+from services.api.cache.entries import ENTRY_BYTES, STALE_AT_ONCE, Entry
+from services.api.cache.memory import Memory
 from services.process.metrics import Registry
 from tests.metrics import counts, metric
 
@@ -70,7 +73,7 @@ async def test_what_was_made_is_found_until_it_changes(memory: Memory) -> None:
     assert memory.find("42") == 1
     memory.apply([change("vote")])
     assert memory.find("42") is None
-    assert (memory.held, memory.keys) == (0, {})
+    assert (memory.entries.held, memory.entries.tags) == (0, {})
 
 
 async def test_only_what_shows_the_change_is_dropped(memory: Memory) -> None:
@@ -165,19 +168,60 @@ async def test_what_was_not_found_is_kept_and_looked_for_again_by_those_who_came
     assert (await first, await later) == (1, 2)
     assert memory.find("42") == 2
     memory.apply([change("vote")])
-    assert (memory.find("42"), memory.held, memory.keys) == (None, 0, {})
+    assert (memory.find("42"), memory.entries.held, memory.entries.tags) == (None, 0, {})
 
 
 async def test_guesses_evict_no_answer(memory: Memory, registry: Registry) -> None:
     for key in "abcde":
         await kept(memory, key, "posts", size=ENTRY_BYTES)
-    assert memory.held == ROOM
+    assert memory.entries.held == ROOM
     for number in range(50):
         await kept(memory, f"guess {number}", "log", size=SMALL, absent=True)
     assert all(memory.find(key) for key in "abcde")
     assert memory.find("guess 49")
-    assert ROOM < memory.held <= SIZE
+    assert ROOM < memory.entries.held <= SIZE
     assert metric(registry, "agent_board_memory_evictions_total") == 0
+
+
+async def test_a_change_of_many_entries_evicts_few_at_once_and_none_is_found(registry: Registry) -> None:
+    memory, many = Memory(SIZE * 1000, registry), range(10 * STALE_AT_ONCE)
+    for number in many:
+        await kept(memory, f"list {number}", "posts", f"thread:{number}")
+    memory.apply([change("post"), change("vote")])
+    assert memory.entries.count() == len(many) - STALE_AT_ONCE
+    assert [number for number in many if memory.find(f"list {number}")] == []
+    await kept(memory, "list 7", "posts", "thread:7")
+    for _ in many:
+        memory.apply([change("rotation")])
+    assert memory.find("list 7") == 1
+    assert memory.entries.count() == 1
+    assert metric(registry, 'agent_board_memory_drops_total{kind="post"}') == len(many)
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_it_finds_what_a_memory_finds_that_evicts_at_once(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr(entries, "STALE_AT_ONCE", seed % 3)
+    memory, chance = Memory(SIZE * 1000, registry), random.Random(seed)
+    known: dict[str, list[str]] = {}
+    for _ in range(300):
+        thread, key = chance.randrange(4), chance.choice("abcdefgh")
+        if chance.random() < 0.7:
+            known[key] = [f"thread:{thread}", *chance.sample(["agent:7", "posts", "thread:3"], k=chance.randrange(3))]
+            await kept(memory, key, *known[key], absent=chance.random() < 0.3)
+        else:
+            kind = chance.choice(["vote", "profile"])
+            memory.apply([change(kind, thread, community="none")])
+            gone = {"agent:7", *(["posts", f"thread:{thread}"] if kind == "vote" else [])}
+            known = {key: tags for key, tags in known.items() if gone.isdisjoint(tags)}
+        assert {key for key in "abcdefgh" if memory.find(key)} == set(known)
+    monkeypatch.undo()
+    memory.apply([])
+    assert (memory.entries.count(), set(memory.entries.tags)) == (
+        len(known),
+        {tag for tags in known.values() for tag in tags},
+    )
 
 
 async def test_everything_is_forgotten_what_is_being_made_too(memory: Memory) -> None:
@@ -187,7 +231,7 @@ async def test_everything_is_forgotten_what_is_being_made_too(memory: Memory) ->
     memory.clear("gap")
     maker.let.set()
     assert await waiting == 1
-    assert (memory.find("42"), memory.find("document"), memory.held, memory.keys) == (None, None, 0, {})
+    assert (memory.find("42"), memory.find("document"), memory.entries.held, memory.entries.tags) == (None, None, 0, {})
 
 
 async def test_a_change_of_an_unknown_kind_ends_everything(memory: Memory) -> None:
@@ -200,19 +244,19 @@ async def test_a_change_of_an_unknown_kind_ends_everything(memory: Memory) -> No
 async def test_what_was_not_used_for_longest_makes_room(memory: Memory) -> None:
     for key in "abcde":
         await kept(memory, key, f"thread:{key}", size=ENTRY_BYTES)
-    assert memory.held == ROOM
+    assert memory.entries.held == ROOM
     memory.find("a")
     await kept(memory, "f", "posts", size=ENTRY_BYTES)
     assert [key for key in "abcdef" if memory.find(key)] == ["a", "c", "d", "e", "f"]
-    assert memory.held == ROOM
-    assert "thread:b" not in memory.keys
+    assert memory.entries.held == ROOM
+    assert "thread:b" not in memory.entries.tags
 
 
 async def test_what_is_larger_than_the_memory_is_not_kept_and_costs_nothing(memory: Memory) -> None:
     await kept(memory, "small", "posts")
     await kept(memory, "large", "posts", size=SIZE)
     assert memory.find("large") is None
-    assert memory.held <= SIZE
+    assert memory.entries.held <= SIZE
 
 
 async def test_what_it_builds_holds_and_evicts_is_counted(memory: Memory, registry: Registry) -> None:

@@ -1,6 +1,6 @@
 """The cache of public answers, from which changes evict (ARCHITECTURE.md, "The walk of a read").
 
-Every reader first waits for the change feed, so an entry that is still here is current. A missing entry is built once,
+Every reader first waits for the change feed, so an entry that is found is current. A missing entry is built once,
 and all readers wait for that build, each with a future of its own: a client that hangs up ends only its own wait.
 """
 
@@ -8,38 +8,20 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
-from cachetools import LRUCache
-from prometheus_client import Counter, Gauge
+from prometheus_client import Counter
 
+from services.api.cache.entries import Entries, Entry
 from services.api.cache.tags import dropped_tags
 from services.process.metrics import Registry
 
 log = structlog.get_logger()
 
-ENTRY_BYTES: Final = 1000  # the overhead of an entry, besides its value
 BUILD_SECONDS: Final = 10.0
-# Things that were not found have this part of the memory to themselves: guesses must not evict answers.
-ABSENT_PART: Final = 16
-
-
-class Entry(NamedTuple):
-    """A value to cache, the tags that it depends on, and its size in bytes.
-
-    If `tags` is None, it depends on more than changes show and is not kept. If it is `absent`, the value stands for
-    something that was not found.
-    """
-
-    value: Any
-    tags: frozenset[str] | None
-    size: int
-    absent: bool = False
-
 
 BuildEntry = Callable[[], Awaitable[Entry]]
-Entries = LRUCache[Hashable, Entry]
 
 
 @dataclass(eq=False, slots=True)
@@ -67,12 +49,10 @@ class Build:
 
 
 class Memory:
-    """Holds entries of up to `size` bytes in total; the least recently used one is evicted first."""
+    """Answers from entries of up to `size` bytes in total, and builds those that are missing."""
 
     def __init__(self, size: int, registry: Registry) -> None:
-        self.answers: Entries = LRUCache(size - size // ABSENT_PART, size_of)
-        self.absences: Entries = LRUCache(size // ABSENT_PART, size_of)
-        self.keys: dict[str, set[Hashable]] = {}
+        self.entries = Entries(size, registry)
         self.shareable: dict[Hashable, Build] = {}
         self.builds: dict[asyncio.Task[None], Build] = {}
         self.hits = Counter("agent_board_memory_hits_total", "Reads served from memory.", registry=registry)
@@ -82,12 +62,6 @@ class Memory:
         self.rebuilds = Counter(
             "agent_board_memory_rebuilds_total", "Entries built; the other misses waited.", registry=registry
         )
-        self.drops = Counter(
-            "agent_board_memory_drops_total", "Entries evicted, by kind of change.", ("kind",), registry=registry
-        )
-        self.evictions = Counter(
-            "agent_board_memory_evictions_total", "Answers but 404 evicted to make room.", registry=registry
-        )
         self.forgotten = Counter(
             "agent_board_memory_forgotten_total",
             "Times that all entries were evicted: connection (the change feed lost its connection), gap (changes were "
@@ -96,14 +70,10 @@ class Memory:
             ("reason",),
             registry=registry,
         )
-        Gauge("agent_board_memory_bytes", "Bytes of the entries in memory.", registry=registry).set_function(
-            lambda: self.held
-        )
-        Gauge("agent_board_memory_entries", "Entries in memory.", registry=registry).set_function(self.count)
 
     def find(self, key: Hashable) -> Any:
         """Return the value under a key, or None, which counts as a miss."""
-        entry = self.answers.get(key) or self.absences.get(key)
+        entry = self.entries.find(key)
         if entry is None:
             self.misses.inc()
             return None
@@ -157,56 +127,25 @@ class Memory:
                 if not future.done():
                     future.set_result(entry)
             if build.is_current(entry):
-                self.keep(key, entry)
+                self.entries.keep(key, entry)
 
     def unshare(self, key: Hashable, build: Build) -> None:
         if self.shareable.get(key) is build:
             del self.shareable[key]
 
-    def keep(self, key: Hashable, entry: Entry) -> None:
-        """Keep an entry, and make room for it. One that is larger than the memory counts as evicted at once."""
-        entries = self.absences if entry.absent else self.answers
-        self.remove(key)
-        if size_of(entry) > entries.maxsize:
-            self.evictions.inc()
-            return
-        while entries.currsize + size_of(entry) > entries.maxsize:
-            self.untag(*entries.popitem())
-            # a flood of guesses does not mean that the memory is too small
-            if not entry.absent:
-                self.evictions.inc()
-        entries[key] = entry
-        for tag in entry.tags or ():
-            self.keys.setdefault(tag, set()).add(key)
-
-    def remove(self, key: Hashable) -> None:
-        entry = self.answers.pop(key, None) or self.absences.pop(key, None)
-        if entry is not None:
-            self.untag(key, entry)
-
-    def untag(self, key: Hashable, entry: Entry) -> None:
-        """Note that the entry under a key is gone."""
-        for tag in entry.tags or ():
-            keys = self.keys[tag]
-            keys.discard(key)
-            if not keys:
-                del self.keys[tag]
-
     def apply(self, changes: Sequence[Any]) -> None:
-        """Evict what the changes affect: rows with kind, thread_id, agent_id and community."""
+        """Let nothing be found that the changes affect: rows with kind, thread_id, agent_id and community."""
         for change in changes:
             tags = dropped_tags(change["kind"], change["thread_id"], change["agent_id"], change["community"])
             if tags is None:
                 self.clear("kind")
                 return
             self.invalidate(change["kind"], tags)
+        self.entries.evict_stale()
 
     def invalidate(self, kind: str, tags: Sequence[str]) -> None:
-        """Evict the entries that depend on one of these tags."""
-        keys = {key for tag in tags for key in self.keys.get(tag, ())}
-        for key in keys:
-            self.remove(key)
-        self.drops.labels(kind).inc(len(keys))
+        """Make the entries stale that depend on one of these tags, and builds under way."""
+        self.entries.outdate(kind, tags)
         for build in self.builds.values():
             build.invalidated.update(tags)
         self.shareable = {key: build for key, build in self.shareable.items() if build.is_shareable_after(tags)}
@@ -215,21 +154,10 @@ class Memory:
         """Evict everything."""
         log.info("memory_forgotten", reason=reason)
         self.forgotten.labels(reason).inc()
-        self.answers.clear()
-        self.absences.clear()
-        self.keys.clear()
+        self.entries.clear()
         self.shareable.clear()
         for build in self.builds.values():
             build.outdated = True
-
-    @property
-    def held(self) -> float:
-        """The bytes of all entries."""
-        return self.answers.currsize + self.absences.currsize
-
-    def count(self) -> int:
-        """Return the number of entries."""
-        return len(self.answers) + len(self.absences)
 
     def busy_seconds(self) -> float:
         """For how long the oldest build has been under way; 0 without any."""
@@ -239,8 +167,3 @@ class Memory:
         """Cancel the builds under way."""
         for task in list(self.builds):
             task.cancel()
-
-
-def size_of(entry: Entry) -> int:
-    """Return the bytes that an entry takes, with its overhead."""
-    return entry.size + ENTRY_BYTES

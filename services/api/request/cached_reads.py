@@ -11,7 +11,8 @@ from typing import Any
 
 from services.api.cache.cached_answer import Absence, CachedAnswer
 from services.api.cache.change_feed import ChangeFeed
-from services.api.cache.memory import Entry, Memory
+from services.api.cache.entries import Entry
+from services.api.cache.memory import Memory
 from services.api.cache.tags import tags_of, tags_of_absence
 from services.api.handlers.call import Call
 from services.api.handlers.resources import Resources
