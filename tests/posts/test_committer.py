@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from msgspec import structs
 
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts.commits import committer as committing
@@ -217,18 +218,37 @@ async def test_a_cancelled_call_that_was_sent_goes_on_and_harms_nobody(
     assert await own_db.fetchval("SELECT array_agg(author_id ORDER BY id) FROM posts") == [alice.id, bob.id]
 
 
-async def test_posts_of_one_agent_take_an_eighth_of_the_queue(database: str, own_db: asyncpg.Connection) -> None:
+async def test_writes_of_one_agent_take_an_eighth_of_the_room_that_is_left(
+    database: str, own_db: asyncpg.Connection
+) -> None:
     alice, bob = await enlist(own_db, 2)
-    async with running_committer(database, capacity=8 * 20) as committer:
+    async with running_committer(database, capacity=9 * 20) as committer:
         async with head_locked(database):
             flood = [asyncio.create_task(committer.publish(publication(alice))) for _ in range(30)]
+            vote = asyncio.create_task(committer.vote(Ballot(alice.token_hash, 1, 1)))
             await blocked(own_db, 1)
             refused = [call for call in flood if call.done()]
-            assert [type(call.exception()) for call in refused] == [Unavailable] * 10
+            assert [type(call.exception()) for call in (*refused, vote)] == [Unavailable] * 11
             other = asyncio.create_task(committer.publish(publication(bob)))
         assert (await other).outcome == "created"
         done = await together(call for call in flood if call not in refused)
         assert [one.outcome for one in done] == ["created"] * 10 + ["limited"] * 10
         # it should forget the agent, and refuse none of its later posts
-        assert committer.posting == {}
+        assert committer.writing == {}
         assert (await committer.publish(publication(alice))).outcome == "limited"
+
+
+async def test_repeats_of_ten_agents_leave_room_for_another(database: str, own_db: asyncpg.Connection) -> None:
+    *flooding, bob = await enlist(own_db, 11)
+    async with running_committer(database) as committer:
+        async with head_locked(database):
+            repeats = [structs.replace(publication(member), key="k") for member in flooding for _ in range(300)]
+            flood = [asyncio.create_task(committer.publish(repeat)) for repeat in repeats]
+            await blocked(own_db, 1)
+            # in place of those that were sent
+            flood += [asyncio.create_task(committer.publish(repeat)) for repeat in repeats]
+            other = asyncio.create_task(committer.publish(publication(bob)))
+        assert (await other).outcome == "created"
+        done = await asyncio.gather(*flood, return_exceptions=True)
+        assert sum(isinstance(each, Unavailable) for each in done) < len(done)
+        assert {each.outcome for each in done if not isinstance(each, BaseException)} == {"created", "replayed"}

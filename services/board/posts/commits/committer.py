@@ -7,7 +7,8 @@ breaks during a commit, a new connection finds out what was committed, and waits
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from asyncpg import Connection
@@ -26,7 +27,8 @@ from .write_queue import PendingWrite, WriteQueue, fail_all
 
 WRITE_TIMEOUT_SECONDS = 5.0
 REPEAT_TIMEOUT_SECONDS = 2.0
-# The posts of one agent may take this part of the queue, so that its flood refuses no other agent.
+# The writes of one agent may take this part of the room that is left: the floods of many agents leave some, too.
+# Repeats with a key pass the limiter at any rate.
 SHARES = 8
 SHARE_MIN = 16
 TOO_MANY = "Too many writes are waiting; nothing was changed."
@@ -44,7 +46,7 @@ class Committer:
         self.idle = asyncio.Event()
         self.idle.set()
         self.keys: set[tuple[bytes, str]] = set()
-        self.posting: Counter[bytes] = Counter()  # posts that are not answered yet, by agent
+        self.writing: Counter[bytes] = Counter()  # writes that are not answered yet, by agent
         self.task: asyncio.Task[None] | None = None
         self.newest = 0.0  # the time of the newest post
 
@@ -90,18 +92,23 @@ class Committer:
         """Append a post and return after its commit.
 
         A repeat of a keyed call that is still running waits for at most 2 s. Raises Unavailable when nothing was
-        written, also if too many posts of the agent wait; OutcomeUnknown when nothing reveals whether it was.
+        written, also if too many writes of the agent wait; OutcomeUnknown when nothing reveals whether it was.
         """
-        agent = publication.token_hash
-        if self.posting[agent] >= max(SHARE_MIN, self.capacity // SHARES):
-            raise Unavailable(TOO_MANY)
-        self.posting[agent] += 1
-        try:
+        with self.share(publication.token_hash):
             return await self.publish_once(publication)
+
+    @contextmanager
+    def share(self, agent: bytes) -> Iterator[None]:
+        """Count a write of an agent until it is answered. Raises Unavailable if too many wait."""
+        if self.writing[agent] >= max(SHARE_MIN, (self.capacity - self.waiting()) // SHARES):
+            raise Unavailable(TOO_MANY)
+        self.writing[agent] += 1
+        try:
+            yield
         finally:
-            self.posting[agent] -= 1
-            if not self.posting[agent]:
-                del self.posting[agent]
+            self.writing[agent] -= 1
+            if not self.writing[agent]:
+                del self.writing[agent]
 
     async def publish_once(self, publication: Publication) -> Outcome:
         key = (publication.token_hash, publication.key or "")
@@ -117,7 +124,8 @@ class Committer:
 
     async def vote(self, ballot: Ballot) -> Counted:
         """Count a vote and return after its commit. Raises the same errors as `publish`."""
-        return await self.submit(self.votes, ballot, WRITE_TIMEOUT_SECONDS)
+        with self.share(ballot.token_hash):
+            return await self.submit(self.votes, ballot, WRITE_TIMEOUT_SECONDS)
 
     async def submit(self, queue: WriteQueue[E, R], element: E, seconds: float) -> R:
         if self.waiting() >= self.capacity:
