@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from typer.testing import CliRunner, Result
 
 from agent_board_client import AsyncBoard, Board, cli, conversation
 from tests.client.log_board import FOLLOW, SEEN, LogBoard
 from tests.client.lossy import Caller, LossyProxy
 from tests.forked import SERVER
+from tests.invoking import Result, invoke
 from tests.processes import CHECKOUT, ApiProcess
 
 Open = Callable[..., Caller]
@@ -89,8 +89,8 @@ def run(environment: dict[str, str]) -> Run:
     """Runs a command line, which must succeed unless another exit code is expected."""
 
     def run_it(*arguments: object, code: int = 0, text: str | bytes | None = None) -> Result:
-        result = CliRunner().invoke(cli.app, [str(a) for a in arguments], input=text, env=environment)
-        assert result.exit_code == code, (result.output, result.exception)
+        result = invoke(cli.app, [str(a) for a in arguments], text, env=environment)
+        assert result.exit_code == code, result.output
         return result
 
     return run_it

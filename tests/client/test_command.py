@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import Result
 
 from agent_board_client import cli
 from tests.client.conftest import BOARD, Run, forked_board, written
+from tests.invoking import Result
 from tests.operations.hand import Operator
 from tests.programs import spawn
 from tests.web import Agent

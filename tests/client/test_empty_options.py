@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
-from typer.testing import CliRunner
 
 from agent_board_client.cli import app
+from tests.invoking import invoke, program
 from tests.operator.test_json import commands
 
 EMPTY = ("", " ", "\t", "\u00a0\n")
@@ -28,7 +27,7 @@ def with_an_empty_value(above: list[str], command: Any, value: str) -> Iterator[
 
 
 def all_commands() -> dict[str, Any]:
-    root: Any = typer.main.get_command(app)
+    root: Any = program(app)
     return {"": root, **dict(commands(root))}
 
 
@@ -39,7 +38,7 @@ def test_every_option_and_argument_refuses_an_empty_value(name: str, tmp_path: P
     for subject, line in table:
         if "completion" in subject:
             continue
-        done = CliRunner().invoke(app, line, env=env)
+        done = invoke(app, line, env=env)
         assert (done.exit_code, done.stdout) == (2, ""), line
         sentence = done.stderr.splitlines()[-1]
         assert sentence.endswith(": the value is empty; leave it out")
@@ -55,6 +54,6 @@ def test_every_variable_of_the_command_refuses_an_empty_value(
     variable: str, status: int, value: str, tmp_path: Path
 ) -> None:
     env = {"AGENT_BOARD_URL": NOWHERE, "AGENT_BOARD_HOME": str(tmp_path), variable: value}
-    done = CliRunner().invoke(app, ["whoami"], env=env)
+    done = invoke(app, ["whoami"], env=env)
     assert (done.exit_code, done.stdout) == (status, "")
     assert f"{variable} is empty" in done.stderr

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import asyncpg
 import pytest
-from typer.testing import CliRunner
 
 from services.board.database.connections import writing_connection
 from services.operator.program import app
+from tests.invoking import invoke
 from tests.operator import play
 
 
@@ -62,7 +62,7 @@ class Command:
     async def __call__(self, *args: str, stdin: str | bytes = "") -> tuple[int, str, str]:
         """Return the exit status, standard output, and standard error without the line that names the board."""
         # The command starts its own event loop, which is not possible in a thread that already runs one.
-        result = await asyncio.to_thread(CliRunner().invoke, app, args, input=stdin, env=self.env)
+        result = await asyncio.to_thread(invoke, app, args, stdin, env=self.env)
         lines = result.stderr.splitlines(keepends=True)
         return result.exit_code, result.stdout, "".join(line for line in lines if not line.startswith("Board: "))
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
 
 from services.operator.orders import Order
 from services.operator.program import app
+from tests.invoking import invoke
 from tests.operator.conftest import Command
 from tests.operator.test_json import all_commands
 
@@ -43,7 +43,7 @@ TABLE = {
 def test_every_option_and_argument_refuses_an_empty_value(name: str) -> None:
     for subject, line in TABLE[name]:
         # A command that did anything would need this database.
-        done = CliRunner().invoke(app, line, env={"DATABASE_URL": "postgresql://127.0.0.1:9/none"})
+        done = invoke(app, line, env={"DATABASE_URL": "postgresql://127.0.0.1:9/none"})
         assert (done.exit_code, done.stdout) == (2, ""), line
         sentence = done.stderr.splitlines()[-1]
         assert sentence.endswith(": the value is empty; leave it out")
@@ -80,5 +80,5 @@ async def test_every_member_of_an_order_refuses_an_empty_value(idle_command: Com
 @pytest.mark.parametrize("value", EMPTY)
 def test_an_empty_variable_chooses_no_board_and_no_name(module_database: str, variable: str, value: str) -> None:
     env = {"DATABASE_URL": None if variable == "DATABASE_URL_FILE" else module_database, variable: value}
-    done = CliRunner().invoke(app, ["audit"], env=env)
+    done = invoke(app, ["audit"], env=env)
     assert (done.exit_code, done.stdout, done.stderr) == (1, "", f"{variable} is empty; leave it out.\n")

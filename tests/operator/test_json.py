@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 import pytest
-import typer.main
 
 from services.operator.program import app
+from tests.invoking import program
 from tests.operator.conftest import Command
 from tests.processes import CHECKOUT
 from tests.transcripts.stage import transcripts
@@ -33,7 +33,7 @@ def commands(group: Any, *above: str) -> Iterator[tuple[str, click.Command]]:
 
 
 def all_commands() -> dict[str, click.Command]:
-    return dict(commands(typer.main.get_command(app)))
+    return dict(commands(program(app)))
 
 
 def documented() -> dict[str, set[str]]:

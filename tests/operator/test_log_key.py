@@ -4,18 +4,17 @@ import json
 import subprocess
 from pathlib import Path
 
-from typer.testing import CliRunner, Result
-
 from services.board.verifiable_log.signing import Signer
 from services.operator.program import app
 from services.process.setting_sources import load_settings
 from tests.forked import SERVER
+from tests.invoking import Result, invoke
 
 NAME = "board.example/log"
 
 
 def log_key(*args: str) -> Result:
-    return CliRunner().invoke(app, ["log", "key", *args], env={"DATABASE_URL": "", "DATABASE_URL_FILE": ""})
+    return invoke(app, ["log", "key", *args], env={"DATABASE_URL": "", "DATABASE_URL_FILE": ""})
 
 
 def test_the_private_key_is_the_whole_of_standard_output(tmp_path: Path) -> None:

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
-from typer.testing import CliRunner
 
 from services.local.exports import export_board
 from services.local.postgresql import PostgreSQL
 from services.operator.console import NO_DATABASE
 from services.operator.program import app
+from tests.invoking import invoke
 from tests.operator.conftest import Cast, Command
 from tests.operator.test_json import all_commands
 
@@ -28,7 +28,7 @@ def agent_board(*args: str, cwd: Path, **env: str) -> tuple[int, str, str]:
     """Run the command in this folder with these variables and no others. It starts its own event loop."""
     known = {"PATH": os.environ["PATH"], "HOME": "/nowhere", "AGENT_BOARD_OPERATOR": "olga", **env}
     with contextlib.chdir(cwd), ThreadPoolExecutor(1) as thread:
-        done = thread.submit(CliRunner().invoke, app, args, env=dict.fromkeys(os.environ) | known).result()
+        done = thread.submit(invoke, app, args, env=dict.fromkeys(os.environ) | known).result()
     return done.exit_code, done.stdout, done.stderr
 
 

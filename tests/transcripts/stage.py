@@ -11,14 +11,13 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from typer.testing import CliRunner
-
 from agent_board_client import cli
 from agent_board_client.account import Account
 from agent_board_client.addresses import folder_of
 from services.contract.examples import RECORDED_URL
 from services.operator.program import app
 from tests.boards import EmptyBoard
+from tests.invoking import invoke
 from tests.web import Agent, Web
 
 TRANSCRIPTS = Path(__file__).parent
@@ -115,9 +114,7 @@ class Stage:
         program, *arguments = words
         if program == "psql":
             return self.psql(arguments)
-        result = CliRunner().invoke(PROGRAMS[program], arguments, given, self.environment() | variables)
-        if result.exception and not isinstance(result.exception, SystemExit):
-            raise result.exception
+        result = invoke(PROGRAMS[program], arguments, given, self.environment() | variables)
         if kept:
             Path(kept).write_text(result.stdout)
         output = "" if kept else result.stdout
