@@ -16,7 +16,6 @@ from prometheus_client import (
     disable_created_metrics,
 )
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -48,11 +47,6 @@ class Registry(CollectorRegistry):
         """
         log.error("background_error", task=task, exc_info=error)
         self.background_errors.labels(task).inc()
-
-    def exposition(self, accept: str = "") -> tuple[bytes, str]:
-        """Return the metrics for a scrape and their content type, in the format that the header `accept` requests."""
-        encode, content_type = choose_encoder(accept.lower())
-        return encode(self), content_type
 
 
 class Reading(Collector):

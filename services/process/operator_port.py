@@ -11,6 +11,7 @@ from typing import Final
 import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
+from prometheus_client.aiohttp import make_aiohttp_handler
 
 from .guard import Guard
 from .metrics import Registry
@@ -42,7 +43,7 @@ class OperatorPort:
         self.port = port
         self.guard = guard or Guard(host)
         self.host = host
-        self.registry = registry
+        self.exposition = make_aiohttp_handler(registry, disable_compression=True)
         self.live = live
         self.ready = ready
         # Idle keep-alive connections of Prometheus must not delay the stop.
@@ -81,9 +82,10 @@ class OperatorPort:
         """Stop listening and close all connections; does nothing if it was not started."""
         await self.runner.cleanup()
 
-    async def metrics(self, request: web.Request) -> web.Response:
-        body, content_type = self.registry.exposition(",".join(request.headers.getall("Accept", [])))
-        return web.Response(body=body, headers={"Content-Type": content_type})
+    async def metrics(self, request: web.Request) -> web.StreamResponse:
+        # prometheus-client knows the media types in lower case only
+        accept = ",".join(request.headers.getall("Accept", [])).lower()
+        return await self.exposition(request.clone(headers={"Accept": accept}))
 
     async def livez(self, _request: web.Request) -> web.Response:
         try:

@@ -2,6 +2,7 @@
 
 import asyncpg
 import pytest
+from prometheus_client import generate_latest
 
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.inbox import deliveries
@@ -29,7 +30,7 @@ def inboxes(registry: Registry) -> Inboxes:
 
 def lines(registry: Registry, name: str) -> dict[str, float]:
     """Return the lines of a metric: labels and value."""
-    page = registry.exposition()[0].decode()
+    page = generate_latest(registry).decode()
     found = [line.removeprefix(name).rsplit(" ", 1) for line in page.splitlines() if line.startswith(name)]
     return {labels: float(value) for labels, value in found}
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 import msgspec
 import pytest
 import redis
+from prometheus_client import generate_latest
 
 from services.api import limiter_client
 from services.api.limiter_client import LimiterClient, decode_verdicts, encode
@@ -46,7 +47,7 @@ class Asker(LimiterClient):
     @property
     def requests(self) -> int:
         """Return how many requests have been answered."""
-        text = self.registry.exposition()[0].decode()
+        text = generate_latest(self.registry).decode()
         return int(float(text.rpartition("agent_board_limiter_request_checks_count ")[2].split()[0]))
 
 
