@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
-from tortoise.backends.asyncpg.client import AsyncpgDBClient
 from tortoise.context import TortoiseContext
 
 from .connections import CONNECT_SECONDS
@@ -21,35 +20,19 @@ LISTING = {
 }
 
 
-class AddressClient(AsyncpgDBClient):
-    """Tortoise's client, connected with the complete address.
+def tortoise_config(url: str, session: dict[str, str] = MIGRATING) -> dict[str, Any]:
+    """Return Tortoise's configuration for the database at `url` (postgres:// or postgresql://).
 
-    Tortoise parses addresses itself, and loses escaped user names, `sslmode` and multiple hosts.
+    Tortoise would parse the address itself, and lose escaped user names, `sslmode` and multiple hosts. It hands what
+    it does not know to the driver's pool, which connects with `reach`.
     """
 
-    def __init__(self, address: str, session: dict[str, str], **settings: Any) -> None:
-        super().__init__(**settings)
-        self.address = address
-        self.session = session
+    async def reach(*_: object, **__: object) -> asyncpg.Connection:
+        return await connect(url, timeout=CONNECT_SECONDS, server_settings=session)
 
-    async def create_pool(self, **_: Any) -> asyncpg.Pool:
-        return await asyncpg.create_pool(
-            self.address,
-            min_size=1,
-            max_size=1,
-            connect=connect,
-            timeout=CONNECT_SECONDS,
-            server_settings=self.session,
-        )
-
-
-client_class = AddressClient
-
-
-def tortoise_config(url: str, session: dict[str, str] = MIGRATING) -> dict[str, Any]:
-    """Return Tortoise's configuration for the database at `url` (postgres:// or postgresql://)."""
+    credentials = {"connect": reach, "minsize": 1, "maxsize": 1}
     return {
-        "connections": {"default": {"engine": __name__, "credentials": {"address": url, "session": session}}},
+        "connections": {"default": {"engine": "tortoise.backends.asyncpg", "credentials": credentials}},
         "apps": {APP: {"models": ["services.board.database.models", "aerich.models"], "default_connection": "default"}},
     }
 
