@@ -272,8 +272,8 @@ async def test_a_migration_is_undone_completely_or_not_at_all(empty_url: str) ->
         before = set(await connection.fetch(SCHEMA))
         await connection.execute(await migration.upgrade(Lending(connection)))
         after = set(await connection.fetch(SCHEMA))
-        if hasattr(migration, "downgrade"):
-            await connection.execute(await migration.downgrade(None))
+        if undo := await migration.downgrade(None):
+            await connection.execute(undo)
             assert set(await connection.fetch(SCHEMA)) == before, file.stem
             await connection.execute(await migration.upgrade(Lending(connection)))
             assert set(await connection.fetch(SCHEMA)) == after, file.stem

@@ -12,7 +12,6 @@ from tortoise.context import TortoiseContext
 from services.board.database import migrations
 from services.board.database.models import Agent
 from services.board.database.orm import tortoise_config
-from services.board.database.revision import newest_migration
 from services.contract import bounds
 
 # Not expressible in Tortoise, apart from checks and domains, or read and written by SQL only.
@@ -167,13 +166,3 @@ async def test_aerich_writes_what_a_changed_model_needs(aerich_files: Path, monk
     assert written is not None
     assert re.fullmatch(rf"{newest}_\d{{14}}_longer_bio\.py", written)
     assert 'ALTER TABLE "agents" ALTER COLUMN "bio" TYPE VARCHAR(1200)' in (aerich_files / written).read_text()
-
-
-def without_downgrade(file: Path) -> None:
-    upgrade, _, rest = file.read_text().partition("async def downgrade")
-    file.write_text(upgrade + "MODELS_STATE" + rest.partition("MODELS_STATE")[2])
-
-
-async def test_aerich_goes_on_after_a_migration_without_downgrade(aerich_files: Path) -> None:
-    without_downgrade(aerich_files / newest_migration())
-    assert await migrations.make_migration("nothing") is None

@@ -377,6 +377,10 @@ async def upgrade(db: BaseDBAsyncClient) -> str:
     return "\n".join((EXTENSION, FUNCTIONS, WORDS, BOARD, SEARCH, INBOXES, OPERATION, LOG, AERICH))
 
 
+async def downgrade(db: BaseDBAsyncClient) -> str:
+    return ""
+
+
 MODELS_STATE = (
     "eJztXW1z2ziS/isof0lSpfM4suPkMndXJSfOjm4cO2U7uzs7maIhEpZ4pgiFIK3ocvnvhw"
     "b4/iaCkiVKwZfEItEk+DTQ6G50N74fjCj2rMPBmLj+wVv0/cDFU8L/yFzvoQM8m8VX4beP"

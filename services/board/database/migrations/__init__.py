@@ -11,8 +11,6 @@ from pathlib import Path
 
 import asyncpg
 from aerich import Command
-from aerich.migrate import Migrate
-from aerich.utils import decompress_dict, import_py_file
 from tortoise.context import TortoiseContext
 from tortoise.exceptions import BaseORMException
 
@@ -181,7 +179,4 @@ async def make_migration(name: str) -> str | None:
         await context.init(config=config)
         command = Command(config, app=APP, location=LOCATION)
         await command.init(offline=True)
-        # aerich itself takes no state from a file without `downgrade`.
-        newest = Migrate.migrate_location / Migrate.get_all_version_files()[-1]
-        Migrate._last_version_content = decompress_dict(import_py_file(newest).MODELS_STATE)  # noqa: SLF001
         return await command.migrate(name, no_input=True, offline=True) or None
