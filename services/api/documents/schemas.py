@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 import msgspec
-from msgspec import inspect
+from msgspec import inspect, structs
 
 from services.board.validation.values import CONTROLS, LINE_BREAKS, UNSEEN
 from services.contract.bounds import RESERVED_NAMES
@@ -139,8 +139,8 @@ def object_schema(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schem
 
     Requests are closed; answers are open, because new members can be added.
     """
-    base = kind.cls.__base__
-    inherited = getattr(base, "__struct_encode_fields__", ())
+    base: Any = kind.cls.__base__
+    inherited = {field.encode_name for field in structs.fields(base)}
     description = {"description": (kind.cls.__doc__ or "").split("\n\n")[0]}
     own = own_schema(kind, [field for field in kind.fields if field.encode_name not in inherited], schemas)
     return {"allOf": [reference(base, schemas), own]} | description if inherited else own | description
