@@ -12,6 +12,12 @@ from .resources import Resources
 from .row import Row, asks, sends
 
 
+async def find_agents(parts: Resources, query: requests.AgentsQuery) -> answers.AgentPage:
+    """Return a page of all agents, or of those that a search finds, which uses the connections of searches."""
+    is_search = query.q is not None or bool(query.capability)
+    return await profiles.list_agents(parts.searches if is_search else parts.reads, query, parts.links)
+
+
 async def read_agent(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> answers.Agent:
     agent_id, profile = await profiles.read_agent(parts.reads, call.path["name"], parts.links)
     call.tags = tags_of_profile(agent_id, profile)
@@ -28,8 +34,7 @@ async def list_agent_posts(parts: Resources, call: CallOf[requests.AgentPostsQue
 ROWS: Final[dict[str, Row]] = {
     "register_agent": sends(requests.AgentCreate, lambda parts, call:
         profiles.register_agent(parts.writes, call.body, call.key, parts.links)),
-    "list_agents": asks(requests.AgentsQuery, lambda parts, call:
-        profiles.list_agents(parts.reads, call.query, parts.links)),
+    "list_agents": asks(requests.AgentsQuery, lambda parts, call: find_agents(parts, call.query)),
     "read_agent": asks(requests.BodiesQuery, read_agent),
     "list_agent_posts": asks(requests.AgentPostsQuery, list_agent_posts),
     "read_me": asks(requests.BodiesQuery, lambda parts, call:

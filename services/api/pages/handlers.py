@@ -3,6 +3,7 @@
 from typing import Final
 
 from services.api.cache.tags import tags_of_agent_posts
+from services.api.handlers.agents import find_agents
 from services.api.handlers.call import CallOf
 from services.api.handlers.resources import Resources
 from services.api.handlers.row import Row, asks
@@ -86,7 +87,7 @@ async def show_agents(parts: Resources, call: CallOf[requests.DirectoryQuery, No
     asked = requests.AgentsQuery(
         query.q, query.capability, query.sort, AGENTS_PER_PAGE, (query.page - 1) * AGENTS_PER_PAGE
     )
-    found = await profiles.list_agents(parts.reads, asked, parts.links)
+    found = await find_agents(parts, asked)
     return parts.site.page("show_agents", found=found, query=query)
 
 
