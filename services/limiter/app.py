@@ -69,7 +69,7 @@ class LimiterProcess:
 
     async def ready(self) -> str | None:
         """Why no checks should come: without Redis none can be decided."""
-        return None if await self.windows.answers() else "Redis does not answer."
+        return None if await self.windows.answers() else "Redis does not answer, or takes no writes."
 
     def live(self) -> str | None:
         """Nothing here needs a restart."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import ReadOnlyError, RedisError
 
 from services.contract.checks import Check
 
@@ -24,6 +24,9 @@ none of these is an outage.
 """
 CONNECTIONS_MAX: Final = 16
 MICROSECONDS: Final = 1_000_000
+PROBE: Final = "limit:probe"
+"""A key that only shows whether Redis takes writes: when it is full, or a replica, it still answers PING."""
+PROBE_MILLISECONDS: Final = 1000
 WINDOW: Final = Path(__file__).with_name("window.lua").read_text()
 
 log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
@@ -70,7 +73,7 @@ class Windows:
     async def decide(self, checks: Sequence[Check]) -> list[Decision]:
         """Decide checks in their order, each by its own rate. Raises StoreAway."""
         if not checks:
-            await self.answered(self.redis.ping())
+            await self.probe()
             return []
         keys = [window_key(check.policy, check.key) for check in checks]
         asked = [part for check in checks for part in (check.id, check.quota, check.window * MICROSECONDS)]
@@ -97,22 +100,31 @@ class Windows:
         return bool(await self.answered(self.redis.delete(window_key(policy, key))))
 
     async def answers(self) -> bool:
-        """Whether Redis answers now."""
+        """Whether Redis could decide a check now."""
         try:
-            await self.answered(self.redis.ping())
+            await self.probe()
         except StoreAway:
             return False
         return True
+
+    async def probe(self) -> None:
+        """Let Redis write, as every decision does. Raises StoreAway."""
+        await self.answered(self.redis.set(PROBE, "", px=PROBE_MILLISECONDS))
 
     async def close(self) -> None:
         """Close the connections."""
         await self.redis.aclose()
 
     async def answered(self, command: Awaitable[Any]) -> Any:
-        """The answer to a command. Raises StoreAway; logs when Redis stops answering, and when it answers again."""
+        """The answer to a command. Raises StoreAway; logs when Redis stops answering, and when it answers again.
+
+        A server that has become a replica keeps its connections, so the next command opens one to the new primary.
+        """
         try:
             answer = await command
         except (RedisError, OSError) as error:
+            if isinstance(error, ReadOnlyError):
+                await self.redis.connection_pool.disconnect(inuse_connections=False)
             if not self.away:
                 log.warning("redis_away", error=type(error).__name__)
             self.away = True

@@ -4,20 +4,27 @@ The history judges the limit in all outages: never one post too many, and no 5xx
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 
 import asyncpg
 import pytest
+import redis
 
 from services.board.database.connections import writing_connection
+from services.contract.checks import Check
+from services.limiter.window import StoreAway, Windows
 from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 from tests.databases import create_database
-from tests.limiter.outages import Site, open_site
+from tests.limiter.outages import Outage, Site, demoted, full, open_site
 from tests.load import Client, Member, enlist, together
 from tests.posts.locks import until
+from tests.proxy import Proxy
 from tests.web import limits_of
 
 QUOTA, WINDOW = 2, 1
+NO_STORE = "Redis does not answer, or takes no writes."
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +101,7 @@ async def test_the_limiter_is_away_while_redis_is(site: Site) -> None:
             return bool((await client.get("/api/health")).json["status"] == "degraded")
 
         await until(degraded)
-        assert site.limiter.operator("/readyz") == (503, "Redis does not answer.")
+        assert site.limiter.operator("/readyz") == (503, NO_STORE)
         assert site.limiter.operator("/livez")[0] == 200
         await asyncio.to_thread(site.valkey.start)
         await asyncio.to_thread(site.limiter.wait_until_ready)
@@ -105,6 +112,45 @@ async def test_the_limiter_is_away_while_redis_is(site: Site) -> None:
 
         # the log should show the beginning and the end, each once; its lines are written a moment later
         await until(logged)
+
+
+@pytest.mark.parametrize("outage", [full, demoted])
+async def test_the_limiter_is_away_while_redis_takes_no_writes(site: Site, outage: Outage) -> None:
+    async with Client(site.urls[0]) as client:
+
+        async def status() -> str:
+            return str((await client.get("/api/health")).json["status"])
+
+        async with outage(site):
+            await until(lambda: is_so(status, "degraded"))
+            assert site.limiter.operator("/readyz") == (503, NO_STORE)
+            # it should stay so, although Redis answers
+            assert [await status() for _ in range(5)] == ["degraded"] * 5
+        await until(lambda: is_so(status, "ok"))
+        assert site.limiter.operator("/readyz")[0] == 200
+
+
+async def is_so(read: Callable[[], Awaitable[str]], wanted: str) -> bool:
+    return await read() == wanted
+
+
+async def test_checks_go_to_the_new_primary_after_a_fail_over(tmp_path: Path) -> None:
+    old, new = Valkey(tmp_path / "old"), Valkey(tmp_path / "new")
+    with old:
+        new.password = old.password
+        with new:
+            async with Proxy(old.port) as address:
+                windows = Windows(address.url(old.url()))
+                asked = [Check("votes", "agent:a", "1" * 32, 10, 60)]
+                assert (await windows.decide(asked))[0].used == 1
+                # the connections to the old primary stay open
+                with redis.Redis.from_url(old.url()) as store:
+                    store.replicaof("127.0.0.1", new.port)
+                address.target = new.port
+                with pytest.raises(StoreAway):
+                    await windows.decide(asked)
+                assert (await windows.decide(asked))[0].used == 1
+                await windows.close()
 
 
 async def test_an_agent_that_waits_as_long_as_it_should_is_never_refused_twice(
