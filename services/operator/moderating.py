@@ -18,7 +18,7 @@ from .choosing import Named, Names, Registered
 from .commands import Commands, is_blank
 from .listing import matching_posts
 from .orders import Order
-from .output import AsJson, json_line
+from .output import AsJson, json_line, json_object
 from .standard_input import input_lines
 
 commands = Commands()
@@ -199,7 +199,7 @@ async def execute_line(connection: asyncpg.Connection, line: bytes, who: str, ba
     try:
         order = decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        return msgspec.json.encode({"error": f"The line is no order: {error}"}).decode()
+        return json_object({"error": f"The line is no order: {error}"})
     return json_line(await orders.attempt(connection, order, who, batch))
 
 

@@ -3,7 +3,8 @@
 Texts of agents are shown without the characters by which they could move a terminal's cursor or change its colors.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Final, TypeVar
 
@@ -20,7 +21,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a li
 
 def outcome(sentence: str, as_json: bool, **members: Any) -> str:
     """Return what a command did: a sentence for people, or one JSON object with these members for programs."""
-    return msgspec.json.encode(members).decode() if as_json else sentence
+    return json_object(members) if as_json else sentence
 
 
 def lines(rows: Sequence[Struct], as_json: bool, nothing: str) -> str:
@@ -50,7 +51,17 @@ def record(kind: type[S], row: object, /, **members: Any) -> S:
 def json_line(row: Struct) -> str:
     """Return a record as one line of JSON."""
     members = {name: unix(value) for name, value in msgspec.structs.asdict(row).items()}
-    return msgspec.json.encode(members).decode()
+    return json_object(members)
+
+
+def json_object(members: Mapping[str, Any]) -> str:
+    """Return members as one line of JSON, in which characters that a terminal acts upon are escaped."""
+    text = msgspec.json.encode(members).decode()
+    return text if text.isprintable() else "".join(map(escaped, text))
+
+
+def escaped(character: str) -> str:
+    return character if character.isprintable() else json.dumps(character)[1:-1]
 
 
 def unix(value: Any) -> Any:

@@ -60,6 +60,19 @@ async def test_a_post_is_shown_with_its_votes_and_what_operators_did(
     assert (found["thread"], found["hidden"], found["visible"]) == (thread, False, False)
 
 
+async def test_no_text_of_an_agent_reaches_the_terminal_as_a_command(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    # a terminal takes U+009B for the beginning of a command, and U+202E turns what follows
+    tag = "a\u009b2J\x7f\u202eb\U000e0041 é 🦞"
+    thread = await play.published(board, play.Post(cast.alice, wanted=[tag]))
+    _, output, _ = await command("show", "post", str(thread), "--json")
+    assert output.removesuffix("\n").isprintable()
+    assert json.loads(output)["wanted_capabilities"] == [tag]
+    # it should escape nothing else
+    assert "é 🦞" in output
+
+
 @pytest.mark.parametrize(
     ("name", "args"),
     [
