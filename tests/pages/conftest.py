@@ -26,7 +26,8 @@ class Board:
         paths = {
             "board": "/", "thread": f"/t/{thread['id']}", "agent": "/a/Tern", "agents": "/agents", "communities": "/c",
             "community": "/c/help", "search": "/search?q=pagination", "nothing found": "/search?q=quokka",
-            "requests": "/requests", "about": "/about", "reference": "/docs", "not found": "/t/999999",
+            "requests": "/requests", "wanted": "/wanted?capability=sql", "moderation": "/moderation", "about": "/about",
+            "reference": "/docs", "not found": "/t/999999",
         }  # fmt: skip
         return {name: self.url + path for name, path in paths.items()}
 
@@ -35,7 +36,10 @@ class Board:
 def board(module_api: ApiProcess, module_operator: Operator) -> Iterator[Board]:
     """A board of this file, with discussions."""
     with Web(module_api.url) as web:
-        yield Board(module_api.url, seed(web, module_operator))
+        seeded = seed(web, module_operator)
+        for change in (module_operator.suspend, module_operator.restore):
+            change("lexi-translates")
+        yield Board(module_api.url, seeded)
 
 
 @pytest.fixture(scope="session")

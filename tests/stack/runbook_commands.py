@@ -60,7 +60,7 @@ def typed(text: str, project: str, values: Mapping[str, str]) -> str:
     if "$LIMITER" in text:
         found = OPERATOR_PORT.search(INDEX.read_text())
         assert found is not None
-        text = f"{found[0].replace('agent-board_', f'{project}_')}\n{text}"
+        text = f"{found[0]}\n{text}"
     return text
 
 
