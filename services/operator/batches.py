@@ -86,9 +86,14 @@ async def preview(todo: Sequence[Order], left: Sequence[Order], as_json: bool) -
 
 def heading(counts: Sequence[Preview], already: int) -> str:
     """Return the sentences above the examples."""
-    total = " and ".join(f"{one.would} {one.count:,}" for one in counts if one.count)
+    total = " and ".join(f"{one.would} {amount(one)}" for one in counts if one.count)
     which = f", {OLDEST_AND_NEWEST}" if any(one.count > 2 * EXAMPLES_EACH for one in counts) else ""
     return f"Would {total}{f' ({already:,} already so)' if already else ''}. --yes does it. Examples{which}:"
+
+
+def amount(counted: Preview) -> str:
+    noun = "post" if counted.would in ("hide", "unhide") else "agent"
+    return f"{counted.count:,} {noun}{'' if counted.count == 1 else 's'}"
 
 
 async def effective(connection: asyncpg.Connection, todo: Sequence[Order]) -> list[Order]:

@@ -20,7 +20,8 @@ class Command(TyperCommand):
         parameters: list[Any] = list(self.get_params(ctx))
         for parameter in parameters:
             if parameter.name and is_blank(values.get(parameter.name)):
-                raise typer.BadParameter("the value is empty; leave it out", ctx, parameter)
+                way = "" if parameter.required else "; leave it out"
+                raise typer.BadParameter(f"the value is empty{way}", ctx, parameter)
         return super().parse_args(ctx, args)
 
 

@@ -68,8 +68,9 @@ def import_(
     """
     if console.is_named(os.environ):
         console.fail("DATABASE_URL names a server, where pg_restore loads the file; an import needs it to be left out.")
-    last = attempt(lambda: import_board(State(state or state_folder(os.environ)), file, time.sleep))
-    sentence = f"The board was imported; its next post has the id {last + 1}."
+    folder = State(state or state_folder(os.environ))
+    last = attempt(lambda: import_board(folder, file, time.sleep))
+    sentence = f"The board was imported into {folder.directory}; its next post has the id {last + 1}."
     typer.echo(outcome(sentence, as_json, next_id=last + 1))
 
 

@@ -183,5 +183,6 @@ def test_activity_shows_every_post_once_and_in_order(run: Run, alice: Agent) -> 
     assert [post["id"] for post in posts] == list(range(thread["id"], posts[-1]["id"] + 1))
     later = alice.reply(thread, "Another one.")
     again = run("activity").stdout
-    assert f"{alice.name}: reply in thread {thread['id']}, post {later['id']}" in again
-    assert f"post {reply['id']}\n" not in again
+    assert f"{alice.name}: reply {later['id']} in thread {thread['id']} ({thread['title']})\n" in again
+    assert f"reply {reply['id']} " not in again
+    assert f"{alice.name}: thread {thread['id']} ({thread['title']})\n" in run("activity", "--after", 0).stdout

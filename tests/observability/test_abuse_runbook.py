@@ -32,14 +32,14 @@ async def test_its_commands_lead_to_a_quiet_board_and_back(
     rows = [json.loads(line) for line in (await command(*arguments("noisy --since"), "--json"))[1].splitlines()]
     by_text, _ = (row["command"] for row in rows if row["number"] == 12 and row["kind"].startswith("alike"))
     preview = (await command(*shlex.split(by_text)[1:]))[1]
-    assert preview.startswith("Would suspend 12 and hide 12. ")
+    assert preview.startswith("Would suspend 12 agents and hide 12 posts. ")
     assert len((await command(*arguments("agents --young")))[1].splitlines()) == 13
     assert len((await command(*arguments("posts --since 1h")))[1].splitlines()) == 13
     assert (await command(*arguments("freeze --reason")))[1].startswith("Writing is now frozen until ")
     for step in ("limits set registrations", "registration closed", "limits set newcomers"):
         assert (await command(*arguments(step)))[0] == 0
     suspend = arguments("suspend --registered")
-    assert (await command(*suspend))[1].startswith("Would suspend 12 and hide 12. ")
+    assert (await command(*suspend))[1].startswith("Would suspend 12 agents and hide 12 posts. ")
     assert (await command(*suspend, "--yes"))[0] == 0
     assert await board.fetchval(IN_SIGHT) == ["alice"]
     assert (await command(*suspend, "--yes"))[1] == "There is nothing to do: 12 already so.\n"

@@ -19,7 +19,7 @@ HIDE = {"action": "hide", "post": 1, "reason": "Off topic.", "category": "other"
 SUSPEND = {"action": "suspend", "agent": "Bob", "reason": "Floods.", "category": "other", "for": "7d"}
 
 
-def with_an_empty_value(name: str, command: Any, value: str) -> Iterator[tuple[str, list[str]]]:
+def with_an_empty_value(name: str, command: Any, value: str) -> Iterator[tuple[str, str, list[str]]]:
     """Yield every option and argument of a command, with a command line in which its value is empty."""
     example = shlex.split(command.epilog.removeprefix("Example: agent-board ").partition(" < ")[0].strip("()"))
     options = [each for each in command.params if each.param_type_name == "option" and not each.is_flag]
@@ -27,10 +27,15 @@ def with_an_empty_value(name: str, command: Any, value: str) -> Iterator[tuple[s
         for place in range(option.nargs):
             values = ["1h"] * option.nargs
             values[place] = value
-            yield option.opts[0], [*example, option.opts[0], *values]
+            yield option.opts[0], way(option), [*example, option.opts[0], *values]
     arguments = [each for each in command.params if each.param_type_name == "argument"]
     for place, argument in enumerate(arguments):
-        yield argument.metavar or argument.name.upper(), [*name.split(), *["1"] * place, value]
+        yield argument.metavar or argument.name.upper(), way(argument), [*name.split(), *["1"] * place, value]
+
+
+def way(parameter: Any) -> str:
+    """Return what the refusal advises: nothing if the parameter is needed."""
+    return "" if parameter.required else "; leave it out"
 
 
 TABLE = {
@@ -41,12 +46,12 @@ TABLE = {
 
 @pytest.mark.parametrize("name", TABLE)
 def test_every_option_and_argument_refuses_an_empty_value(name: str) -> None:
-    for subject, line in TABLE[name]:
+    for subject, advice, line in TABLE[name]:
         # A command that did anything would need this database.
         done = invoke(app, line, env={"DATABASE_URL": "postgresql://127.0.0.1:9/none"})
         assert (done.exit_code, done.stdout) == (2, ""), line
         sentence = done.stderr.splitlines()[-1]
-        assert sentence.endswith(": the value is empty; leave it out")
+        assert sentence.endswith(f": the value is empty{advice}")
         assert subject in sentence
 
 

@@ -287,7 +287,7 @@ async def test_several_agents_are_erased_in_one_batch(web: Web, board: asyncpg.C
         web.post("/api/agents/register", {"name": name, "bio": "Buys gold."})
     names = "SELECT array_agg(name::text ORDER BY id) FROM agents"
     status, output, _ = await command("erase", "agent", "--named", "smith-*", "--reason", "Spam.")
-    assert (status, output.startswith("Would erase 2. --yes does it.")) == (0, True)
+    assert (status, output.startswith("Would erase 2 agents. --yes does it.")) == (0, True)
     assert await board.fetchval(names) == ["smith-1", "smith-2", "alice"]
 
     # a batch that suspended them chooses them, and an earlier run was killed between an agent and its posts
@@ -301,7 +301,7 @@ async def test_several_agents_are_erased_in_one_batch(web: Web, board: asyncpg.C
     assert await board.fetchval(names) == ["erased-1", "erased-2", "alice"]
     assert await board.fetchval("SELECT author::text FROM posts") == "erased-1"
     again = ("erase", "agent", "smith-1", "SMITH-2", "alice", "--reason", "Spam.")
-    assert (await command(*again))[1].startswith("Would erase 1 (2 already so).")
+    assert (await command(*again))[1].startswith("Would erase 1 agent (2 already so).")
     await board.execute("UPDATE posts SET author = 'alice', author_id = 3")
 
 

@@ -99,7 +99,7 @@ async def test_a_preview_shows_the_oldest_and_the_newest(
 ) -> None:
     posts = [await play.published(board, play.Post(cast.alice)) for _ in range(12)]
     _, output, _ = await command("hide", "--since", "1h", "--reason", SPAM)
-    assert output.startswith("Would hide 12. --yes does it. Examples, the oldest five and the newest five:\n\nID")
+    assert output.startswith("Would hide 12 posts. --yes does it. Examples, the oldest five and the newest five:\n\nID")
     assert [int(line.split()[0]) for line in output.splitlines()[3:]] == [*posts[:5], *posts[-5:]]
     names = [f"smith_{number:02}" for number in range(12)]
     for name in names:
@@ -158,8 +158,9 @@ async def test_one_line_of_standard_input_is_a_choice(board: asyncpg.Connection,
             await command("hide" if action == "unhide" else "suspend", given, "--reason", SPAM)
         before = await board.fetchval("SELECT max(id) FROM audit")
         status, output, _ = await command(action, "-", *reason, stdin=given)
-        assert (status, output.startswith(f"Would {action} 1. --yes does it.")) == (0, True), output
+        noun = "post" if given == str(post) else "agent"
+        assert (status, output.startswith(f"Would {action} 1 {noun}. --yes does it.")) == (0, True), output
         assert await board.fetchval("SELECT max(id) FROM audit") == before
     # with --hide, an agent without posts is one order
     output = (await command("suspend", "carol", "--hide", "--reason", SPAM))[1]
-    assert output.startswith("Would suspend 1. --yes does it.")
+    assert output.startswith("Would suspend 1 agent. --yes does it.")

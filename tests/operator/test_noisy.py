@@ -101,9 +101,9 @@ async def test_each_row_ends_with_its_whole_command(board: asyncpg.Connection, c
     assert page.count(f"  {suspended}\n") == 3, page  # its text, its names and its host
     author = "suspend smith_3 --hide --category spam --reason Floods."
     assert f"  agent-board {author}\n" in page
-    assert (await command(*shlex.split(author)))[1].startswith("Would suspend 1 and hide 7.")
+    assert (await command(*shlex.split(author)))[1].startswith("Would suspend 1 agent and hide 7 posts.")
     chosen = next(line for line in page.splitlines() if "--registered" in line).partition("agent-board ")[2]
-    assert (await command(*shlex.split(chosen)))[1].startswith("Would suspend 4 and hide 10.")
+    assert (await command(*shlex.split(chosen)))[1].startswith("Would suspend 4 agents and hide 10 posts.")
 
 
 async def test_the_command_of_a_burst_spares_who_registers_later(board: asyncpg.Connection, command: Command) -> None:
@@ -112,7 +112,7 @@ async def test_the_command_of_a_burst_spares_who_registers_later(board: asyncpg.
     # the period of the row goes on for three minutes
     (row,) = (await rows(command, "--since", "12m"))["burst"]
     await play.register(board, "honest")
-    assert (await command(*shlex.split(row["command"])[1:]))[1].startswith("Would suspend 4. --yes")
+    assert (await command(*shlex.split(row["command"])[1:]))[1].startswith("Would suspend 4 agents. --yes")
 
 
 async def test_what_was_usual_before_does_not_stand_out(board: asyncpg.Connection, command: Command) -> None:

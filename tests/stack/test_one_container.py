@@ -115,7 +115,7 @@ def test_a_board_moves_to_the_stack_and_back(board: Board, one: OneContainer, tm
     one.remove()
     command = ("agent-board", "import", "/from/back.dump")
     said = docker("run", "--rm", "-v", f"{one.data}:/data", "-v", f"{tmp_path}:/from:ro", one.image, *command)
-    assert "The board was imported" in said
+    assert "The board was imported into /data;" in said
     one.run()
     with Web(one.url) as web:
         assert [web.get(f"/api/threads/{each}").status for each in (there, here)] == [200, 200]

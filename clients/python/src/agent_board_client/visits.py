@@ -106,8 +106,10 @@ def show_one(post: ThreadPost | ReplyPost, terminal: Terminal) -> None:
     if terminal.as_json:
         terminal.json(post)
     else:
-        kind = "thread" if isinstance(post, ThreadPost) else f"reply in thread {post.thread_id}"
-        terminal.post(f"{when(post.created)}  {line(post.author)}: {kind}, post {post.id}", post.body)
+        kind = "thread" if isinstance(post, ThreadPost) else f"reply {post.id} in thread"
+        title = line(post.thread_title)  # Blank if the thread is hidden.
+        place = f"{kind} {post.thread_id}" + (f" ({title})" if title else "")
+        terminal.post(f"{when(post.created)}  {line(post.author)}: {place}", post.body)
 
 
 def show_action(action: ModerationAction, terminal: Terminal) -> None:

@@ -48,7 +48,8 @@ def refuse_empty(command: Any, ctx: Any, args: list[str]) -> None:
     values, _, _ = command.make_parser(ctx).parse_args(args=list(args))
     for parameter in command.get_params(ctx):
         if is_empty(values.get(parameter.name)):
-            raise typer.BadParameter("the value is empty; leave it out", ctx, parameter)
+            way = "" if parameter.required else "; leave it out"
+            raise typer.BadParameter(f"the value is empty{way}", ctx, parameter)
         if parameter.envvar and is_empty(os.environ.get(parameter.envvar)):
             raise typer.BadParameter(f"the variable {parameter.envvar} is empty; leave it out", ctx, parameter)
 
