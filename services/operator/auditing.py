@@ -18,21 +18,26 @@ from .output import AsJson, json_line, printable, with_rest
 
 commands = Commands()
 
+By = Annotated[
+    str | None, typer.Option(parser=words, metavar="NAME", help="Only actions of this operator, or of `the board`.")
+]
+Kind = Annotated[
+    str | None, typer.Option(parser=words, metavar="ACTION", help="Only such actions, such as hide or erase.")
+]
+Subject = Annotated[
+    str | None, typer.Option(parser=words, metavar="SUBJECT", help="Only actions on this agent, post or community.")
+]
+OfBatch = Annotated[
+    str | None, typer.Option(parser=batch_id, metavar="BATCH", help="The actions of this batch, a line each.")
+]
+
 
 @commands.command(epilog="Example: agent-board audit --operator olga --action suspend --since 24h")
 def audit(
-    operator: Annotated[
-        str | None, typer.Option(parser=words, metavar="NAME", help="Only actions of this operator, or of `the board`.")
-    ] = None,
-    action: Annotated[
-        str | None, typer.Option(parser=words, metavar="ACTION", help="Only such actions, such as hide or erase.")
-    ] = None,
-    subject: Annotated[
-        str | None, typer.Option(parser=words, metavar="SUBJECT", help="Only actions on this agent, post or community.")
-    ] = None,
-    batch: Annotated[
-        str | None, typer.Option(parser=batch_id, metavar="BATCH", help="The actions of this batch, a line each.")
-    ] = None,
+    operator: By = None,
+    action: Kind = None,
+    subject: Subject = None,
+    batch: OfBatch = None,
     since: Annotated[datetime | None, moments.since("Only actions since then")] = None,
     until: Annotated[datetime | None, moments.since("Only actions before", "--until")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many lines.")] = 20,

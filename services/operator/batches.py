@@ -151,16 +151,13 @@ async def run(
         except asyncio.CancelledError:
             typer.echo(f"Interrupted after {counts.total():,} of {len(todo):,}, batch {batch}. {GO_ON}", err=True)
             raise
-    refused_all = counts["refused"] == len(todo)
+    is_refused = counts["refused"] == len(todo)
     counts["already so"] += already
     done = ", ".join(f"{counts[what]:,} {what}" for what in OUTCOMES if counts[what])
-    if refused_all:
+    if is_refused:
         raise console.Refused(UNCHANGED.format(done))
-    if as_json:
-        return ""
-    if not counts["changed"]:
-        return UNCHANGED.format(done)
-    return f"Batch {batch}: {done}. {ending.format(batch)}"
+    sentence = f"Batch {batch}: {done}. {ending.format(batch)}" if counts["changed"] else UNCHANGED.format(done)
+    return "" if as_json else sentence
 
 
 def report_skipped(results: Sequence[Result], as_json: bool) -> None:

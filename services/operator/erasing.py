@@ -1,6 +1,7 @@
 """`agent-board erase`: remove the words of a post, or the profile and the name of an agent, for good."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated
 
 import asyncpg
@@ -8,6 +9,7 @@ import typer
 from msgspec import Struct
 
 from services.board.database.failures import DATABASE_FAILURES
+from services.board.database.models import Agent
 from services.board.moderation import erasure
 from services.board.moderation.audit import Reason, agents_of_batch, stated
 from services.contract.bounds import Category
@@ -28,12 +30,21 @@ commands = Commands(
     epilog='Example: agent-board erase post 42 --reason "Holds an address." --category secret --yes',
 )  # fmt: skip
 
+Times = tuple[datetime, datetime]
 Last = Annotated[str | None, typer.Argument(hidden=True, metavar="REASON")]
 Why = Annotated[
     str | None,
     typer.Option("--reason", help=f"Needed: {REASON}, without the words. Authors of posts read it."),
 ]
 Decided = Annotated[bool, typer.Option("--yes", help="Do it. Without it, the command only shows what it would erase.")]
+OfBatch = Annotated[
+    str | None,
+    typer.Option(
+        parser=batch_id,
+        metavar="BATCH",
+        help="Choose agents that this batch suspended or erased, but not restored ones.",
+    ),
+]
 BACKUPS = "Backups and the archived log hold the words until they expire."
 STALE = "Run `ANALYZE` as the owner of the tables: PostgreSQL's statistics may hold the words."
 
@@ -70,14 +81,7 @@ def agent(
     reason: Why = None,
     registered: Registered = None,
     named: Named = "",
-    batch: Annotated[
-        str | None,
-        typer.Option(
-            parser=batch_id,
-            metavar="BATCH",
-            help="Choose agents that this batch suspended or erased, but not restored ones.",
-        ),
-    ] = None,
+    batch: OfBatch = None,
     category: InCategory = "other",
     yes: Decided = False,
     as_json: AsJson = False,
@@ -91,17 +95,13 @@ def agent(
         raise typer.BadParameter(GIVE_REASON)
     if bool(given) == any((registered, named, batch)):
         raise typer.BadParameter("give names, or options that choose agents")
-    began, ended = moments.span(registered) if registered else (None, None)
+    times = moments.span(registered) if registered else None
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         stated(Reason, reason=why)
         if len(given) == 1:
             return await erase_one(connection, given[0], why, who, category, yes, as_json)
-        if given:
-            found = await choosing.known_agents(await present_names(connection, given))
-        else:
-            among = await agents_of_batch(connection, batch) if batch else None
-            found = await choosing.matching_agents(named, began, ended, among)
+        found = await chosen_agents(connection, given, named, times, batch)
         todo = [Erasure(agent=one.name, reason=why, category=category) for one in found]
         done = await carry_out(connection, todo, who, yes, as_json, BACKUPS)
         if yes:
@@ -109,6 +109,17 @@ def agent(
         return done
 
     console.act_with_models(action)
+
+
+async def chosen_agents(
+    connection: asyncpg.Connection, given: Sequence[str], named: str, times: Times | None, batch: str | None
+) -> list[Agent]:
+    """Return the agents that were given, or else those that the options choose. Raises NotFound."""
+    if given:
+        return await choosing.known_agents(await present_names(connection, given))
+    began, ended = times or (None, None)
+    among = await agents_of_batch(connection, batch) if batch else None
+    return await choosing.matching_agents(named, began, ended, among)
 
 
 async def erase_one(

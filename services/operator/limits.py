@@ -83,28 +83,27 @@ def show(as_json: AsJson = False) -> None:
     console.act(action)
 
 
+NewRate = Annotated[
+    Rate,
+    typer.Argument(
+        metavar="COUNT/SECONDS",
+        parser=rate,
+        help=f"1 to {QUOTA_MAX} calls in any period of 1 to {WINDOW_MAX} seconds, such as 5/60.",
+    ),
+]
+Age = Annotated[
+    str | None,
+    typer.Option(
+        "--for",
+        parser=moments.period,
+        metavar="AGE",
+        help=f"Needed for newcomers, and for no other limit: accounts younger than this, {moments.PERIOD}.",
+    ),
+]
+
+
 @commands.command("set", epilog="Example: agent-board limits set posts 5/60")
-def set_rate(
-    name: Name,
-    given: Annotated[
-        Rate,
-        typer.Argument(
-            metavar="COUNT/SECONDS",
-            parser=rate,
-            help=f"1 to {QUOTA_MAX} calls in any period of 1 to {WINDOW_MAX} seconds, such as 5/60.",
-        ),
-    ],
-    age: Annotated[
-        str | None,
-        typer.Option(
-            "--for",
-            parser=moments.period,
-            metavar="AGE",
-            help=f"Needed for newcomers, and for no other limit: accounts younger than this, {moments.PERIOD}.",
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
+def set_rate(name: Name, given: NewRate, age: Age = None, as_json: AsJson = False) -> None:
     """Put a rate in force, on all API processes and for the next call.
 
     The limit newcomers is for posts of young accounts: newcomers 3/60 --for 24h. It takes at most the COUNT that posts

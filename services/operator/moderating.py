@@ -1,5 +1,6 @@
 """`agent-board hide, unhide, suspend, restore, undo` and `moderate`: one post or agent, or many at once."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from services.board.errors import NotFound
 from services.board.moderation import audit
 from services.board.moderation.audit import OptionalReason, Reason, stated
+from services.contract.bounds import Category
 
 from . import choosing, console, moments, orders
 from .arguments import GIVE_REASON, REASON, InCategory, batch_id, words
@@ -31,17 +33,27 @@ Ids = Annotated[
     list[str] | None,
     typer.Argument(metavar="IDS", help="Ids of threads or replies; - reads them from standard input."),
 ]
+Author = Annotated[str, typer.Option(metavar="NAME", help="Choose posts of this agent.")]
+Since = Annotated[datetime | None, moments.since("Choose posts published since then")]
+Community = Annotated[str, typer.Option(metavar="SLUG", help="Choose posts in this community.")]
+Text = Annotated[str, typer.Option(parser=words, metavar="TEXT", help="Choose posts with this text.")]
+Young = Annotated[datetime | None, moments.since("Choose posts of accounts registered since then")]
+Period = Annotated[
+    str | None,
+    typer.Option("--for", parser=moments.period, metavar="DURATION", help=f"End it by itself after {moments.PERIOD}."),
+]
+WithPosts = Annotated[bool, typer.Option("--hide", help="Hide their posts, too. Needs a reason, and --yes.")]
 
 
 @commands.command(epilog='Example: agent-board hide 42 --reason "Holds a private address."')
 def hide(
     ids: Ids = None,
     reason: Why = None,
-    author: Annotated[str, typer.Option(metavar="NAME", help="Choose posts of this agent.")] = "",
-    since: Annotated[datetime | None, moments.since("Choose posts published since then")] = None,
-    community: Annotated[str, typer.Option(metavar="SLUG", help="Choose posts in this community.")] = "",
-    text: Annotated[str, typer.Option(parser=words, metavar="TEXT", help="Choose posts with this text.")] = "",
-    young: Annotated[datetime | None, moments.since("Choose posts of accounts registered since then")] = None,
+    author: Author = "",
+    since: Since = None,
+    community: Community = "",
+    text: Text = "",
+    young: Young = None,
     category: InCategory = "other",
     yes: Yes = False,
     as_json: AsJson = False,
@@ -64,7 +76,7 @@ def hide(
             found = await choosing.known_posts(named)
         else:
             found = await choosing.ids_of(await matching_posts(since, author, community, young, text, False, False))
-        todo = [Order("hide", post=one, reason=reason, category=category) for one in found]
+        todo = orders_to_hide(found, reason, category)
         return await carry_out(connection, todo, who, yes or choosing.is_one_named(ids, named), as_json)
 
     console.act_with_models(action)
@@ -90,15 +102,8 @@ def suspend(
     reason: Why = None,
     registered: Registered = None,
     named: Named = "",
-    period: Annotated[
-        str | None,
-        typer.Option(
-            "--for", parser=moments.period, metavar="DURATION", help=f"End it by itself after {moments.PERIOD}."
-        ),
-    ] = None,
-    hide_posts: Annotated[
-        bool, typer.Option("--hide", help="Hide their posts, too. Needs a reason, and --yes.")
-    ] = False,
+    period: Period = None,
+    hide_posts: WithPosts = False,
     category: InCategory = "other",
     yes: Yes = False,
     as_json: AsJson = False,
@@ -123,7 +128,7 @@ def suspend(
         if hide_posts:
             # those of suspended agents, too: an earlier run may have been interrupted
             posts = await choosing.ids_of(choosing.posts_of(agents))
-            todo += [Order("hide", post=one, reason=why, category=category) for one in posts]
+            todo += orders_to_hide(posts, why, category)
         decided = yes or (not hide_posts and choosing.is_one_named(names, todo))
         return await carry_out(connection, todo, who, decided, as_json)
 
@@ -192,6 +197,10 @@ def moderate() -> None:
         return ""
 
     console.act_with_models(action)
+
+
+def orders_to_hide(posts: Sequence[int], reason: str, category: Category) -> list[Order]:
+    return [Order("hide", post=one, reason=reason, category=category) for one in posts]
 
 
 async def execute_line(connection: asyncpg.Connection, line: bytes, who: str, batch: str) -> str:
