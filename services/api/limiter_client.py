@@ -65,6 +65,10 @@ class LimiterClient:
         self.answered_at = float("-inf")
         self.lost = False  # a verdict, and nothing has been answered since
         self.lost_until = float("-inf")  # when the limiter answered again
+        self.measure(registry)
+
+    def measure(self, registry: Registry) -> None:
+        """Register the metrics of requests to the limiter."""
         self.seconds = Histogram(
             "agent_board_limiter_answer_seconds",
             "Time from sending checks to the limiter to its verdicts.",

@@ -45,10 +45,12 @@ class Inboxes:
         self.held: list[int] = []
         self.failures: dict[int, int] = {}  # in a row, by partition
         self.aside: dict[int, float] = {}  # until when
-        self.measure(registry)
+        self.count_steps(registry)
+        self.measure_steps(registry)
+        self.show_progress(registry)
 
-    def measure(self, registry: Registry) -> None:
-        """Register the metrics."""
+    def count_steps(self, registry: Registry) -> None:
+        """Register the counters of this process: what it has done, and what has failed."""
         self.events = Counter(
             "agent_board_inbox_events_total", "Events written into inboxes by this process.", registry=registry
         )
@@ -66,6 +68,9 @@ class Inboxes:
         self.errors = Counter(
             "agent_board_inbox_errors_total", "Steps that failed, by kind.", ["kind"], registry=registry
         )
+
+    def measure_steps(self, registry: Registry) -> None:
+        """Register the histograms of steps: their times, their delays and their events."""
         self.seconds = Histogram(
             "agent_board_inbox_step_seconds", "How long a step took.", buckets=SECONDS, registry=registry
         )
@@ -78,6 +83,9 @@ class Inboxes:
         self.sizes = Histogram(
             "agent_board_inbox_step_events", "Events that a step wrote for one post.", buckets=EVENTS, registry=registry
         )
+
+    def show_progress(self, registry: Registry) -> None:
+        """Register how far all processes have come, and what this one has in hand."""
         Reading(
             "agent_board_inbox_posts_behind",
             "Posts that a partition has not yet passed.",

@@ -45,6 +45,11 @@ class SearchIndex:
         self.merge_bytes = MERGE_BYTES
         self.behind = 0
         self.oldest: float | None = None
+        self.count_steps(registry)
+        self.show_progress(registry)
+
+    def count_steps(self, registry: Registry) -> None:
+        """Register what this process has done, and how long its steps took."""
         self.indexed = Counter(
             "agent_board_search_posts_indexed_total", "Posts indexed by this process.", registry=registry
         )
@@ -65,6 +70,9 @@ class SearchIndex:
             buckets=SECONDS,
             registry=registry,
         )
+
+    def show_progress(self, registry: Registry) -> None:
+        """Register how far the index was behind the log after the last step."""
         Gauge(
             "agent_board_search_posts_behind", "Posts that were not yet indexed after the last step.", registry=registry
         ).set_function(lambda: self.behind)

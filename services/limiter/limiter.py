@@ -36,6 +36,15 @@ class Limiter:
         self.batcher: Batcher[Sequence[Check], list[Verdict]] = Batcher(
             "decisions", self.decide_lists, calls_max=CALLS_MAX, size_max=CHECKS_MAX, weigh=len
         )
+        self.measure_decisions(registry)
+        Gauge(
+            "agent_board_limit_breaker_open",
+            "Whether Redis is not asked because it did not answer, 0 or 1.",
+            registry=registry,
+        ).set_function(lambda: int(self.breaker.open))
+
+    def measure_decisions(self, registry: Registry) -> None:
+        """Register the metrics of checks and of their decisions."""
         self.decisions = Counter(
             "agent_board_limit_decisions_total",
             "Checks decided, by policy and verdict: allowed, near (allowed, from 80 % of the quota on), denied, away "
@@ -58,11 +67,6 @@ class Limiter:
         self.in_flight = Gauge(
             "agent_board_limit_checks_in_hand", "Checks that are being decided now.", registry=registry
         )
-        Gauge(
-            "agent_board_limit_breaker_open",
-            "Whether Redis is not asked because it did not answer, 0 or 1.",
-            registry=registry,
-        ).set_function(lambda: int(self.breaker.open))
 
     async def check(self, checks: Sequence[Check]) -> list[Verdict]:
         """One verdict for each check, in order. Raises StoreAway."""
