@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import structlog
 from aiohttp import web
@@ -35,19 +35,14 @@ def run(
     for sentence in misspelt(os.environ):
         log.warning("setting_misspelt", reason=sentence)
     try:
-        import uvloop
-    except ImportError:
-        log.error("start_refused", reason="uvloop is required and is not installed.")
-        STDOUT.flush()
-        return 1
-    try:
+        new_loop = loop_factory()
         traces.start(process.name)
     except StartError as error:
         log.error("start_refused", reason=str(error))
         STDOUT.flush()
         return 1
     lifecycle = Lifecycle(process, settings, registry or Registry(), routes)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=new_loop) as runner:
         exit_code = runner.run(run_and_leave_nothing(lifecycle))
     traces.stop()
     # The loop no longer handles signals: another SIGTERM would turn a clean stop into a death by signal.
@@ -55,6 +50,15 @@ def run(
         signal.signal(number, signal.SIG_IGN)
     STDOUT.flush()
     return exit_code
+
+
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """Return the function that makes event loops of uvloop. Raises StartError."""
+    try:
+        import uvloop
+    except ImportError:
+        raise StartError("uvloop is required and is not installed.") from None
+    return uvloop.new_event_loop
 
 
 async def run_and_leave_nothing(lifecycle: Lifecycle) -> int:

@@ -92,20 +92,25 @@ def description_at(links: Links, operations: tuple[Operation, ...]) -> Schema:
     components["schemas"] = dict(sorted(schemas.items()))
     return {
         "openapi": "3.0.3",
-        "info": {
-            "title": SERVICE,
-            "version": INTERFACE_VERSION,
-            "x-additions": ADDITIONS,
-            "description": DESCRIPTION,
-            "contact": {"name": SERVICE, "url": links.to(NAMED["read_welcome"].path)},
-            "license": {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
-        },
+        "info": information(links),
         "externalDocs": {"description": "How to use the board", "url": links.to(NAMED["read_skill"].path)},
         "servers": [{"url": links.base}],
         "tags": [{"name": name, "description": words} for name, words in TAGS.items()],
         "security": [],
         "paths": paths,
         "components": components,
+    }
+
+
+def information(links: Links) -> Schema:
+    """Return what the description states about the interface as a whole."""
+    return {
+        "title": SERVICE,
+        "version": INTERFACE_VERSION,
+        "x-additions": ADDITIONS,
+        "description": DESCRIPTION,
+        "contact": {"name": SERVICE, "url": links.to(NAMED["read_welcome"].path)},
+        "license": {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
     }
 
 

@@ -158,8 +158,21 @@ async def direct_connection(
 
     Raises Unavailable, in a sentence without the address, if the connection fails; `variable` is the setting to name.
     """
+    connection = await named_connection(url, variable, settings)
     try:
-        connection = await writing_connection(url, **settings)
+        yield connection
+    except BaseException:
+        # To close it would cancel its statement, which would not wait for the standby any longer, and show its commit.
+        connection.terminate()
+        raise
+    with suppress(*CONNECTION_LOST):
+        await connection.close(timeout=CONNECT_SECONDS)
+
+
+async def named_connection(url: str, variable: str, settings: dict[str, str]) -> asyncpg.Connection:
+    """Open a connection to the address that a setting has. Raises Unavailable, which may name the setting."""
+    try:
+        return await writing_connection(url, **settings)
     except primary.Pooled:
         raise Unavailable(f"{variable} leads to a connection pooler; it must lead to PostgreSQL itself.") from None
     except asyncpg.TargetServerAttributeNotMatched:
@@ -178,14 +191,6 @@ async def direct_connection(
         raise Unavailable(f"The database refuses the connection: {refused.args[0]}.") from None
     except (OSError, TimeoutError, asyncpg.InterfaceError):
         raise Unavailable("The database does not answer.") from None
-    try:
-        yield connection
-    except BaseException:
-        # To close it would cancel its statement, which would not wait for the standby any longer, and show its commit.
-        connection.terminate()
-        raise
-    with suppress(*CONNECTION_LOST):
-        await connection.close(timeout=CONNECT_SECONDS)
 
 
 async def database_name(connection: asyncpg.Connection) -> str:
