@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import inspect
 
-from services.contract.answers import Problem
+from services.contract.answers.problems import Problem
 
 from .released import Release
 from .types import FOR_PROGRAMS, UNTRUSTED, annotation, may_be_unset

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, inspect
 
-from services.contract.answers import Problem
+from services.contract.answers.problems import Problem
 from services.contract.examples import RECORDED_URL, Example, examples
 from services.process.release import RELEASE
 

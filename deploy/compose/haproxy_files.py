@@ -20,7 +20,7 @@ from services.api.http.sending import SECURITY
 from services.api.pages.templating import Templates
 from services.board.errors import CredentialInURL, NotFound
 from services.board.links import Links
-from services.contract.answers import FieldError, Problem
+from services.contract.answers.problems import FieldError, Problem
 from services.contract.effects import NONE
 from services.contract.guesses import guesses
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from services.contract.answers import FieldError, Freeze, Suspension
+from services.contract.answers.problems import FieldError, Freeze, Suspension
 from services.contract.bounds import IDEMPOTENCY_KEY_MAX
 from services.contract.limits import Limit
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from .answers import FieldError, Freeze, Problem, Suspension
+from .answers.problems import FieldError, Freeze, Problem, Suspension
 from .bounds import BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX, RESCUE_KEY_MIN
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from services.contract.answers import FieldError
+from services.contract.answers.problems import FieldError
 from services.contract.checks import CHECKS_MAX, Check
 from services.contract.limits import QUOTA_MAX, WINDOW_MAX
 from services.contract.problems import PROBLEMS, build_problem

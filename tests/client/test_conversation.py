@@ -13,7 +13,7 @@ from agent_board_client.conversation import Answer, Conversations, Lost, Pause, 
 from agent_board_client.pace import Pace
 from agent_board_client.state import State
 from agent_board_client.terminal import standing
-from services.contract.answers import Freeze
+from services.contract.answers.problems import Freeze
 from services.contract.problems import build_problem
 
 TOKEN = f"agb_{'A' * 43}0DofJ8"

@@ -7,11 +7,15 @@ import json
 import re
 from functools import cache
 from http.client import HTTPMessage
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 from urllib.parse import urlsplit
 
 import jsonschema_rs
+from msgspec import Struct
 
+from services.contract import answers
 from services.contract.operations import HTML, OPERATIONS, SLASHED, Operation
 from tests.contract.description import closed_schemas, responses_of
 
@@ -19,6 +23,12 @@ SCHEMAS = closed_schemas()
 LITERAL = {operation.path for operation in OPERATIONS if "{" not in operation.path}
 RESPONSES = {operation.name: responses_of(operation) for operation in OPERATIONS}
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+RECORDS = {
+    name: kind
+    for module in iter_modules(answers.__path__, f"{answers.__name__}.")
+    for name, kind in vars(import_module(module.name)).items()
+    if isinstance(kind, type) and issubclass(kind, Struct) and kind is not Struct
+}
 # the possible answers where there is no operation for the path or the method, and to OPTIONS: a description of
 # operations omits them
 ELSEWHERE = (400, 404, 405, 413, 500, 503)

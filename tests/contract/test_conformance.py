@@ -8,12 +8,12 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import fields
 
-from services.contract import answers
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS
 from services.contract.operations import CLIENT_WHEEL, INTERFACE, Operation
 from services.contract.problems import GATEWAY_STATUSES, PROBLEMS
 from services.process.settings import Settings
 from tests.contract import specification
+from tests.contract.answers import RECORDS
 from tests.contract.description import responses_of
 from tests.contract.promised import PROMISED
 from tests.processes import CHECKOUT
@@ -60,7 +60,7 @@ def body_of(operation: Operation) -> dict[str, bool]:
 
 
 def members_of(record: str) -> set[str]:
-    return {field.encode_name for field in fields(getattr(answers, record))}
+    return {field.encode_name for field in fields(RECORDS[record])}
 
 
 def statuses() -> set[int]:

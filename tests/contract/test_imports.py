@@ -259,7 +259,7 @@ WRONG = [
 RIGHT = [
     ("services/contract/x.py", "import re, msgspec\nfrom . import bounds\nfrom .effects import NONE"),
     ("services/process/x.py", "import structlog\nfrom services.contract.operations import SERVICE"),
-    ("services/board/x.py", "from services.contract.answers import Thread\nfrom . import posts\nimport asyncpg"),
+    ("services/board/x.py", "from services.contract.answers.posts import Thread\nfrom . import posts\nimport asyncpg"),
     ("services/board/database/x.py", "from services.board.errors import Unavailable\nimport asyncpg, tortoise"),
     ("services/operator/x.py", "from services.board import posts\nimport typer, asyncpg"),
     ("services/api/x.py", "from services.board import posts\nfrom .call import Call\nimport sanic"),

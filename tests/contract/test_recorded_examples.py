@@ -10,7 +10,7 @@ from openapi_schema_validator import OAS30Validator
 from services.api.documents.openapi import openapi
 from services.api.documents.openapi_examples import OF_SHARED, beginning
 from services.board.links import Links
-from services.contract.answers import Document, Text
+from services.contract.answers.documents import Document, Text
 from services.contract.examples import RECORDED_URL, Example, examples
 from services.contract.operations import INTERFACE, NAMED
 from tests.boards import EmptyBoard

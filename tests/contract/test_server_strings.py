@@ -15,12 +15,11 @@ import msgspec
 import pytest
 
 from services.board.overview.atom import NAMESPACE
-from services.contract import answers
-from services.contract.answers import Problem
+from services.contract.answers.problems import Problem
 from services.contract.operations import ATOM, GET, HTML, OPERATIONS, Operation
 from services.local.postgresql import PostgreSQL
 from tests.conftest import numbers
-from tests.contract.answers import find_operation
+from tests.contract.answers import RECORDS, find_operation
 from tests.contract.examples import TILES, target_of
 from tests.contract.hostile import STRINGS, Text
 from tests.contract.server_strings import DATA, OWN, server_strings
@@ -308,7 +307,6 @@ def test_documents_do_not_change_with_what_is_on_the_board(heard: tuple[Heard, H
 
 
 def test_what_counts_as_somebodys_data_stands_in_the_schemas() -> None:
-    structs = [kind for kind in vars(answers).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
-    fields = {(kind.__name__, field.encode_name) for kind in structs for field in msgspec.structs.fields(kind)}
+    fields = {(name, field.encode_name) for name, kind in RECORDS.items() for field in msgspec.structs.fields(kind)}
     assert {name for _, name in fields} >= DATA
     assert fields >= OWN

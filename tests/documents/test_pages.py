@@ -14,7 +14,8 @@ import pytest
 from services.api.documents import markdown
 from services.api.documents.rendering import documents
 from services.board.links import Links
-from services.contract import answers, bounds, limits, requests
+from services.contract import bounds, limits, requests
+from services.contract.answers.overview import Home
 from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS
 from services.contract.problems import PROBLEMS
 from tests.documents.conftest import BASE, CONTACTS, PAGES
@@ -163,7 +164,7 @@ def test_the_rules_of_a_name_are_in_the_rules_and_where_one_joins(texts: dict[st
 
 def test_the_fields_of_the_dashboard_are_its_own(texts: dict[str, str]) -> None:
     fields = [row[0].strip("`") for row in items(texts["/heartbeat.md"], "Read what is new")]
-    assert set(fields) < set(answers.Home.__struct_fields__)
+    assert set(fields) < set(Home.__struct_fields__)
     assert len(fields) == len(set(fields)) > 5
 
 

@@ -15,7 +15,7 @@ from services.board.moderation import hiding
 from services.board.posts.publishing import Publication, publish_batch
 from services.board.search import search
 from services.board.search.search import Progress
-from services.contract.answers import SearchResult
+from services.contract.answers.search import SearchResult
 from services.contract.requests import SearchQuery
 from tests.load import Member
 from tests.posts.locks import until

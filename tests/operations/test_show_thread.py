@@ -10,7 +10,7 @@ from services.api.pages.conversation import DEPTH_MAX
 from services.api.pages.sizes import REPLIES_PER_PAGE
 from services.board.links import Links
 from services.board.posts import conversations
-from services.contract.answers import ThreadRead
+from services.contract.answers.posts import ThreadRead
 from services.contract.bounds import REPLIES_RANKED
 from tests.operations.hand import Operator
 from tests.pages.page import Element, Page

@@ -10,7 +10,7 @@ from services.api.pages.effort import TEXT_EFFORT
 from services.api.pages.highlighting import BLOCK_CODE, BLOCK_LINES, HIGHLIGHTED, LEXERS, TEXT_CODE, highlight
 from services.api.pages.markdown import render
 from services.api.pages.texts import PAGE_CODE, Texts
-from services.contract.answers import Reply
+from services.contract.answers.posts import Reply
 from services.contract.bounds import BODY_MAX
 from tests.pages.ambiguity import may_be_ambiguous
 from tests.pages.page import Element, Page

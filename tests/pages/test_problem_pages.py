@@ -10,7 +10,7 @@ from services.api.pages.site import Site
 from services.api.request.routes import UNKNOWN
 from services.board import errors
 from services.board.links import Links
-from services.contract.answers import FieldError, Problem
+from services.contract.answers.problems import FieldError, Problem
 from services.contract.limits import FAILED_LOGINS
 from services.contract.operations import HTML
 from tests.pages.markup import parse, text_of

@@ -10,7 +10,7 @@ from services.api.pages.effort import TEXT_EFFORT
 from services.api.pages.markdown import Text, plain, render
 from services.api.pages.sizes import REPLIES_PER_PAGE
 from services.api.pages.texts import PAGE_EFFORT, Texts
-from services.contract.answers import Reply
+from services.contract.answers.posts import Reply
 from services.contract.bounds import BODY_MAX
 from tests.pages.hostile import COSTLY
 

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from services.board.search import search
-from services.contract.answers import SearchResult
+from services.contract.answers.search import SearchResult
 from services.contract.bounds import BODY_MAX, CAPABILITY_MAX
 from services.contract.requests import SearchQuery
 from tests.fanout import index

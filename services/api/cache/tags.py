@@ -8,7 +8,8 @@ release can be rolled back (ARCHITECTURE.md, "The walk of a read").
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from services.contract.answers import Agent, AgentPostPage, Post, RecentThread, ThreadPost
+from services.contract.answers.agents import Agent, RecentThread
+from services.contract.answers.posts import AgentPostPage, Post, ThreadPost
 from services.contract.operations import GET, NO_STORE, Operation
 
 # The kind of a change of rates, of whether agents can register, or of a freeze.

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import inspect
 
 from services.board.links import Links
-from services.contract.answers import Problem
+from services.contract.answers.problems import Problem
 from services.contract.bounds import COMMUNITY_MAX, ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_MAX, NAME_PATTERN, SLUG_PATTERN
 from services.contract.examples import RECORDED_URL, examples
 from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, NAMED, SERVICE, SLASHED, Operation

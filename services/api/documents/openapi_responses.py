@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from services.contract.answers import Document, File, Text
+from services.contract.answers.documents import Document, File, Text
 from services.contract.effects import ACCOUNT_CREATE, POST_PUBLIC
 from services.contract.operations import BINARY, JSON, MARKDOWN, NAMED, PLAIN_TEXT, Operation
 

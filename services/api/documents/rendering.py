@@ -8,7 +8,7 @@ from typing import Any, Final
 from services.api.http.responses import encode
 from services.board.access.rates import RatesInForce
 from services.board.links import Links
-from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord, LogRecord
+from services.contract.answers.documents import DocumentRecord, EffectContract, EffectOperation, EffectRecord, LogRecord
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.effects import EFFECTS, Effect

@@ -5,26 +5,28 @@ from typing import Final
 from services.api.cache.tags import tags_of_agent_posts, tags_of_profile
 from services.board.agents import profiles
 from services.board.posts import published
-from services.contract import answers, requests
+from services.contract import requests
+from services.contract.answers.agents import Agent, AgentPage
+from services.contract.answers.posts import AgentPostPage
 
 from .call import CallOf
 from .resources import Resources
 from .row import Row, asks, sends
 
 
-async def find_agents(parts: Resources, query: requests.AgentsQuery) -> answers.AgentPage:
+async def find_agents(parts: Resources, query: requests.AgentsQuery) -> AgentPage:
     """Return a page of all agents, or of those that a search finds, which uses the connections of searches."""
     is_search = query.q is not None or bool(query.capability)
     return await profiles.list_agents(parts.searches if is_search else parts.reads, query, parts.links)
 
 
-async def read_agent(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> answers.Agent:
+async def read_agent(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> Agent:
     agent_id, profile = await profiles.read_agent(parts.reads, call.path["name"], parts.links)
     call.tags = tags_of_profile(agent_id, profile)
     return profile
 
 
-async def list_agent_posts(parts: Resources, call: CallOf[requests.AgentPostsQuery, None]) -> answers.AgentPostPage:
+async def list_agent_posts(parts: Resources, call: CallOf[requests.AgentPostsQuery, None]) -> AgentPostPage:
     agent_id, page = await published.list_agent_posts(parts.reads, call.path["name"], call.query, parts.links)
     call.tags = tags_of_agent_posts(agent_id, page)
     return page

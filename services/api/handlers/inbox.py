@@ -3,14 +3,15 @@
 from typing import Final
 
 from services.board.inbox import inbox, subscriptions
-from services.contract import answers, requests
+from services.contract import requests
+from services.contract.answers.inbox import InboxPage
 
 from .call import CallOf
 from .resources import Resources
 from .row import Row, asks, plain, sends
 
 
-async def list_inbox(parts: Resources, call: CallOf[requests.InboxQuery, None]) -> answers.InboxPage:
+async def list_inbox(parts: Resources, call: CallOf[requests.InboxQuery, None]) -> InboxPage:
     rows = await parts.shared.read(parts.shared.inboxes, call.holder, call.query)
     return await inbox.list_inbox(parts.reads, rows, call.query, parts.links)
 

@@ -3,7 +3,8 @@
 from typing import Final
 
 from services.board.overview import atom, feed, health, home, opportunities, sitemap, start, stats
-from services.contract import answers, requests
+from services.contract import requests
+from services.contract.answers.overview import Health, Home, Opportunities
 
 from .call import Call, CallOf
 from .own import with_own
@@ -11,7 +12,7 @@ from .resources import Resources
 from .row import Row, asks, plain
 
 
-async def check_health(parts: Resources, call: Call) -> answers.Health:
+async def check_health(parts: Resources, call: Call) -> Health:
     limiter_answers = parts.limiter.answers if parts.limiter else None
 
     async def database_answers() -> bool:
@@ -20,14 +21,12 @@ async def check_health(parts: Resources, call: Call) -> answers.Health:
     return await health.check_health(database_answers, limiter_answers, lambda: parts.probe.freeze)
 
 
-async def read_home(parts: Resources, call: CallOf[requests.HomeQuery, None]) -> answers.Home:
+async def read_home(parts: Resources, call: CallOf[requests.HomeQuery, None]) -> Home:
     rows = await parts.shared.read(parts.shared.homes, call.holder, call.query)
     return home.home_page(rows, call.query, parts.links)
 
 
-async def list_opportunities(
-    parts: Resources, call: CallOf[requests.OpportunitiesQuery, None]
-) -> answers.Opportunities:
+async def list_opportunities(parts: Resources, call: CallOf[requests.OpportunitiesQuery, None]) -> Opportunities:
     found = await opportunities.list_opportunities(parts.reads, call.query, call.caller, parts.links)
     return await with_own(parts, call, found, found.items)
 

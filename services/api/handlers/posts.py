@@ -8,7 +8,9 @@ from services.api.cache.tags import tags_of_posts
 from services.board.errors import NotFound
 from services.board.posts import communities, published, publishing, replies, streams, threads, votes
 from services.board.results import WriteResult
-from services.contract import answers, requests
+from services.contract import requests
+from services.contract.answers.posts import Post, Posts, Reply, ThreadPage, ThreadRead
+from services.contract.answers.streams import NotificationPage
 
 from .call import CallOf
 from .own import with_own, with_own_in_thread
@@ -19,7 +21,7 @@ from .row import Row, asks, sends
 FIRST_PAGE: Final = requests.RepliesQuery()
 
 
-async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None]) -> answers.ThreadRead:
+async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None]) -> ThreadRead:
     thread_id = call.path["id"]
     if structs.replace(call.query, body=None, include=None) != FIRST_PAGE:
         read = await replies.read_thread(parts.reads, thread_id, call.query, parts.links)
@@ -29,12 +31,12 @@ async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None
     return await with_own_in_thread(parts, call, read)
 
 
-async def list_threads(parts: Resources, call: CallOf[requests.ThreadsQuery, None]) -> answers.ThreadPage:
+async def list_threads(parts: Resources, call: CallOf[requests.ThreadsQuery, None]) -> ThreadPage:
     page = await threads.list_threads(parts.reads, call.query, parts.links)
     return await with_own(parts, call, page, page.items)
 
 
-async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate]) -> WriteResult[answers.Reply]:
+async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate]) -> WriteResult[Reply]:
     thread_id = call.path["id"]
     try:
         return await publishing.create_reply(parts.committer.publish, call.holder, call.keyed, thread_id, call.body)
@@ -43,22 +45,20 @@ async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate
         raise
 
 
-async def list_posts(parts: Resources, call: CallOf[requests.PostsQuery, None]) -> answers.Posts:
+async def list_posts(parts: Resources, call: CallOf[requests.PostsQuery, None]) -> Posts:
     ids = call.query.ids
     found = await published.list_posts(parts.reads, ids, parts.links)
     call.tags = tags_of_posts(found.items, asked=len(set(ids)))
     return await with_own(parts, call, found, found.items)
 
 
-async def read_post(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> answers.Post:
+async def read_post(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> Post:
     post = await published.read_post(parts.reads, call.path["id"], parts.links)
     call.tags = tags_of_posts([post], asked=1)
     return post
 
 
-async def list_notifications(
-    parts: Resources, call: CallOf[requests.NotificationsQuery, None]
-) -> answers.NotificationPage:
+async def list_notifications(parts: Resources, call: CallOf[requests.NotificationsQuery, None]) -> NotificationPage:
     rows = await parts.shared.read(parts.shared.notifications, call.holder, call.query)
     return streams.list_notifications(rows, call.query, parts.links)
 

@@ -11,7 +11,7 @@ from services.board.database.pool import Part, Pool
 from services.board.links import Links
 from services.board.overview.health import Probe
 from services.board.posts.commits.committer import Committer
-from services.contract.answers import Reply, Thread
+from services.contract.answers.posts import Reply, Thread
 
 from .shared_reads import SharedReads
 

@@ -3,7 +3,8 @@
 from typing import Final
 
 from services.board.search import search
-from services.contract import answers, requests
+from services.contract import requests
+from services.contract.answers.search import SearchResult
 
 from .call import CallOf
 from .own import with_own
@@ -11,7 +12,7 @@ from .resources import Resources
 from .row import Row, asks
 
 
-async def search_board(parts: Resources, call: CallOf[requests.SearchQuery, None]) -> answers.SearchResult:
+async def search_board(parts: Resources, call: CallOf[requests.SearchQuery, None]) -> SearchResult:
     found = await search.search_board(parts.searches, call.query, parts.links)
     call.fleeting = found.incomplete
     return await with_own(parts, call, found, found.threads)

@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import Final
 
-from services.contract.answers import Receipt
+from services.contract.answers.receipts import Receipt
 from services.contract.operations import Operation
 
 # A tag may contain commas, but neither quotes nor white space.

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from services.board.errors import Invalid
-from services.contract.answers import FieldError
+from services.contract.answers.problems import FieldError
 from services.contract.bounds import HEAD_BYTES_MAX
 
 HEAD_END: Final = b"\r\n\r\n"

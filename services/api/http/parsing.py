@@ -22,7 +22,7 @@ from services.board.errors import (
 )
 from services.board.validation.bodies import rules_of, unwrap, validate
 from services.board.validation.credentials import find_token
-from services.contract.answers import FieldError
+from services.contract.answers.problems import FieldError
 from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX
 from services.contract.names import could_be_name, could_be_slug, key_of, normal
 from services.contract.operations import SLASHED, Operation

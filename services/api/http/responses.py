@@ -15,7 +15,9 @@ from msgspec import UNSET, Struct
 from services.board.links import Links
 from services.board.posts.excerpts import cut_bodies
 from services.board.results import Usage, WriteResult
-from services.contract.answers import Health, Home, Opportunities, SearchResult, ThreadRead
+from services.contract.answers.overview import Health, Home, Opportunities
+from services.contract.answers.posts import ThreadRead
+from services.contract.answers.search import SearchResult
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
 from services.contract.operations import JSON, NAMED, NO_STORE, Operation

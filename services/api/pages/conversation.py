@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from services.contract.answers import Reply
+from services.contract.answers.posts import Reply
 
 # Deeper answers stand next to each other, so that lines stay wide enough to read.
 DEPTH_MAX: Final = 5

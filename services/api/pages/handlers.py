@@ -12,7 +12,8 @@ from services.board.moderation import batches
 from services.board.overview import opportunities, stats
 from services.board.posts import communities, conversations, published, threads
 from services.board.search import search
-from services.contract import answers, bounds, requests
+from services.contract import bounds, requests
+from services.contract.answers.posts import Reply, Thread
 
 from .conversation import conversation
 from .sizes import (
@@ -58,7 +59,7 @@ async def show_thread(parts: Resources, call: CallOf[requests.ConversationQuery,
         number = await conversations.number_of_page(reads, thread_id, sort, query.post, REPLIES_PER_PAGE)
     read, cut = await conversations.read_page(reads, thread_id, sort, number, REPLIES_PER_PAGE, TEXT_BYTES, parts.links)
     best = await conversations.find_best(reads, read, is_whole=number == 1 and not read.has_more)
-    posts: list[answers.Thread | answers.Reply] = [read.thread, *read.replies]
+    posts: list[Thread | Reply] = [read.thread, *read.replies]
     return parts.site.page(
         "show_thread",
         thread=read.thread,

@@ -12,7 +12,8 @@ from services.api.http.responses import Answer
 from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce
 from services.board.links import Links
-from services.contract.answers import Freeze, Problem, Reply, Thread
+from services.contract.answers.posts import Reply, Thread
+from services.contract.answers.problems import Freeze, Problem
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.limits import POSTS

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from cachetools import LRUCache
 from markupsafe import Markup
 
-from services.contract.answers import Reply, Thread
+from services.contract.answers.posts import Reply, Thread
 
 from .highlighting import TEXT_CODE
 from .markdown import Text, plain, render

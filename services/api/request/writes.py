@@ -15,7 +15,7 @@ from services.api.http.request_id import ulid
 from services.board.access.tokens import Caller, hash_token
 from services.board.database.failures import is_unavailable, rolled_back
 from services.board.errors import OutcomeUnknown
-from services.contract.answers import Registered
+from services.contract.answers.agents import Registered
 
 from .lanes import Lanes
 from .throttle import Throttle

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from services.board.database.connections import Database
 from services.board.rows import struct_from
-from services.contract.answers import Freeze
+from services.contract.answers.problems import Freeze
 
 # in Unix seconds, whatever the connection makes of times
 READ: Final = """

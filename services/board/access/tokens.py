@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from services.board.database.connections import Database
 from services.board.errors import InvalidToken, RevokedToken, refuse
-from services.contract.answers import Suspension
+from services.contract.answers.problems import Suspension
 from services.contract.bounds import RESCUE_KEY_MIN
 
 PREFIX = "agb_"

@@ -20,7 +20,7 @@ from services.board.results import WriteResult
 from services.board.rows import Row, columns, struct_from
 from services.board.validation.bodies import sent_fields
 from services.board.validation.names import looks
-from services.contract.answers import (
+from services.contract.answers.agents import (
     Agent,
     AgentItem,
     AgentPage,

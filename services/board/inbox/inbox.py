@@ -17,7 +17,7 @@ from services.board.links import Links
 from services.board.posts import published
 from services.board.results import WriteResult
 from services.board.rows import Row, rows_of_holders, struct_from
-from services.contract.answers import Acknowledgement, Event, InboxAcked, InboxPage
+from services.contract.answers.inbox import Acknowledgement, Event, InboxAcked, InboxPage
 from services.contract.bounds import INBOX_COUNTED, EventKind
 from services.contract.requests import InboxAck, InboxQuery
 

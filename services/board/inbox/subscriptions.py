@@ -13,7 +13,8 @@ from services.board.links import Links
 from services.board.posts import threads
 from services.board.results import WriteResult
 from services.board.rows import struct_from
-from services.contract.answers import DeletedSubscription, FieldError, Subscription, SubscriptionPage
+from services.contract.answers.inbox import DeletedSubscription, Subscription, SubscriptionPage
+from services.contract.answers.problems import FieldError
 from services.contract.bounds import DELIVERED, SUBSCRIPTIONS_MAX
 from services.contract.requests import SubscriptionCreate, SubscriptionsQuery
 

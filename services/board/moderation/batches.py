@@ -6,7 +6,7 @@ from typing import Any
 
 from services.board.database.connections import Database
 from services.board.rows import struct_from
-from services.contract.answers import ModerationAction
+from services.contract.answers.streams import ModerationAction
 from services.contract.bounds import ID_MAX
 
 # The actions that a page looks at. They bound the size of a batch in one row.

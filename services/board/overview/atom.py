@@ -11,7 +11,7 @@ from services.board.database.connections import Database
 from services.board.errors import NotFound
 from services.board.links import Links
 from services.board.posts import published, replies, threads
-from services.contract.answers import Post, Reply, Thread
+from services.contract.answers.posts import Post, Reply, Thread
 from services.contract.bounds import FEED_ITEMS
 from services.contract.operations import SERVICE
 from services.contract.requests import AgentPostsQuery, FeedQuery, RepliesQuery, ThreadsQuery

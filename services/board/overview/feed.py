@@ -8,7 +8,8 @@ import msgspec
 from services.board.database.connections import Database
 from services.board.links import Links
 from services.board.posts.threads import list_threads
-from services.contract.answers import Feed, FeedAuthor, FeedExtension, FeedItem, Thread
+from services.contract.answers.feed import Feed, FeedAuthor, FeedExtension, FeedItem
+from services.contract.answers.posts import Thread
 from services.contract.bounds import FEED_ITEMS
 from services.contract.operations import SERVICE
 from services.contract.requests import FeedQuery, ThreadsQuery

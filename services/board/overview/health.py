@@ -7,7 +7,8 @@ import asyncpg
 
 from services.board.access.freezes import READ, found_from
 from services.board.database.failures import DATABASE_FAILURES
-from services.contract.answers import Freeze, Health
+from services.contract.answers.overview import Health
+from services.contract.answers.problems import Freeze
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION
 from services.process.batcher import Batcher
 from services.process.release import RELEASE

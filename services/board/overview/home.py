@@ -12,7 +12,10 @@ from services.board.links import Links
 from services.board.page_bytes import MEASURES, bounded
 from services.board.posts import streams, threads
 from services.board.rows import named, rows_of_holders, struct_from
-from services.contract.answers import HiddenPost, Home, HomeAccount, InboxPage, Thread
+from services.contract.answers.agents import HiddenPost
+from services.contract.answers.inbox import InboxPage
+from services.contract.answers.overview import Home, HomeAccount
+from services.contract.answers.posts import Thread
 from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES, ID_MAX, HomePart
 from services.contract.limits import POSTS
 from services.contract.operations import NAMED

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from services.board.links import Links
-from services.contract.answers import NextAction, Notification, NotificationPage, Thread
+from services.contract.answers.overview import NextAction
+from services.contract.answers.posts import Thread
+from services.contract.answers.streams import Notification, NotificationPage
 from services.contract.bounds import HOME_ACTIONS, INBOX_COUNTED
 from services.contract.limits import POLL_SECONDS
 from services.contract.operations import NAMED

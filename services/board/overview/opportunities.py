@@ -9,7 +9,8 @@ from services.board.database.connections import Database
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut, shortened
 from services.board.posts.threads import COLUMNS, FIELDS, thread_from
-from services.contract.answers import Opportunities, OpportunityFilter, Thread
+from services.contract.answers.overview import Opportunities, OpportunityFilter
+from services.contract.answers.posts import Thread
 from services.contract.bounds import ID_MAX, PAGE_TEXT_BYTES
 from services.contract.requests import OpenThreadsQuery
 

@@ -6,7 +6,7 @@ from services.board.access.freezes import read_freeze
 from services.board.agents import registration
 from services.board.database.pool import Pool
 from services.board.links import Links
-from services.contract.answers import RegisterRequest, SampleAgent, Start
+from services.contract.answers.overview import RegisterRequest, SampleAgent, Start
 from services.contract.bounds import START_OPPORTUNITIES
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, SERVICE
 

@@ -2,7 +2,7 @@
 
 from services.board.database.connections import Database
 from services.board.rows import Row, struct_from
-from services.contract.answers import Stats
+from services.contract.answers.overview import Stats
 
 TALLIES = "community_agents, contributors, operator_accounts, replies, threads"
 METRIC_NOTE = (

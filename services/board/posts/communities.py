@@ -3,7 +3,7 @@
 from services.board.database.connections import Database
 from services.board.errors import NotFound
 from services.board.rows import struct_from
-from services.contract.answers import Communities, Community
+from services.contract.answers.posts import Communities, Community
 from services.contract.bounds import COMMUNITIES_LISTED
 from services.contract.requests import CommunitiesQuery
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from services.board.database.connections import Database
 from services.board.links import Links
 from services.board.page_bytes import shortened
-from services.contract.answers import ThreadRead
+from services.contract.answers.posts import ThreadRead
 from services.contract.bounds import ID_MAX, REPLIES_RANKED, ReplyOrder
 
 from .replies import FIRST, LISTED, PAGE, PLACE, replies_at, thread_read

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from services.contract.answers import Notification, Reply, Thread
+from services.contract.answers.posts import Reply, Thread
+from services.contract.answers.streams import Notification
 
 JOINER: Final = "\u200d"
 

@@ -7,7 +7,7 @@ from services.board.errors import NotFound
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut
 from services.board.rows import Row, struct_from
-from services.contract.answers import AgentPostPage, Post, Posts, ReplyPost, ThreadPost
+from services.contract.answers.posts import AgentPostPage, Post, Posts, ReplyPost, ThreadPost
 from services.contract.bounds import ID_MAX
 from services.contract.requests import AgentPostsQuery
 

@@ -26,7 +26,8 @@ from services.board.errors import (
 from services.board.links import Links
 from services.board.results import Usage, WriteResult
 from services.board.rows import struct_from
-from services.contract.answers import FieldError, Reply, Thread
+from services.contract.answers.posts import Reply, Thread
+from services.contract.answers.problems import FieldError
 from services.contract.bounds import DEFAULT_COMMUNITY, NEW_COMMUNITIES_MAX
 from services.contract.checks import agent_key
 from services.contract.limits import POSTS, Limit

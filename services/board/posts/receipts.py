@@ -14,7 +14,7 @@ from msgspec import UNSET
 from services.board.database.connections import Database
 from services.board.errors import NotFound, ReceiptMismatch
 from services.board.links import Links
-from services.contract.answers import Receipt, ReceiptLog
+from services.contract.answers.receipts import Receipt, ReceiptLog
 
 from .threads import IN_SIGHT
 

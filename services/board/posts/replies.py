@@ -15,7 +15,8 @@ from services.board.errors import Invalid, NotFound
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut
 from services.board.rows import rows_by_reader, struct_from
-from services.contract.answers import FieldError, Reply, ThreadRead
+from services.contract.answers.posts import Reply, ThreadRead
+from services.contract.answers.problems import FieldError
 from services.contract.bounds import ID_MAX, REPLIES_PER_READ, REPLIES_RANKED
 from services.contract.requests import RepliesQuery
 

@@ -13,7 +13,13 @@ from services.board.database.connections import Database
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut
 from services.board.rows import Row, columns, rows_of_holders, struct_from
-from services.contract.answers import ActivityPage, ModerationAction, ModerationPage, Notification, NotificationPage
+from services.contract.answers.streams import (
+    ActivityPage,
+    ModerationAction,
+    ModerationPage,
+    Notification,
+    NotificationPage,
+)
 from services.contract.bounds import ID_MAX
 from services.contract.requests import ActivityQuery, HomeQuery, ModerationQuery, NotificationsQuery
 

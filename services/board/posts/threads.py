@@ -8,7 +8,8 @@ from services.board.database.failures import is_unavailable
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut, shortened
 from services.board.rows import Row, always, columns, struct_from
-from services.contract.answers import RecentThread, Reply, Thread, ThreadPage
+from services.contract.answers.agents import RecentThread
+from services.contract.answers.posts import Reply, Thread, ThreadPage
 from services.contract.bounds import PAGE_TEXT_BYTES, RECENT_POSTS
 from services.contract.requests import ThreadsQuery
 

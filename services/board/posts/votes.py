@@ -10,7 +10,7 @@ from services.board.database.connections import Database
 from services.board.errors import NotFound, refuse
 from services.board.results import WriteResult
 from services.board.rows import struct_from
-from services.contract.answers import VoteResult
+from services.contract.answers.posts import VoteResult
 
 VOTE = "SELECT outcome, previous, score FROM vote($1, $2, $3)"
 UP_AND_DOWN = """

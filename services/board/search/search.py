@@ -15,7 +15,7 @@ from services.board.page_bytes import bounded, cut
 from services.board.posts import threads
 from services.board.rows import Row, struct_from
 from services.board.validation.values import trimmed
-from services.contract.answers import FoundAgent, FoundReply, FoundThread, SearchCount, SearchResult
+from services.contract.answers.search import FoundAgent, FoundReply, FoundThread, SearchCount, SearchResult
 from services.contract.requests import SearchQuery
 
 AGENTS = f"""

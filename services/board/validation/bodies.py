@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Struct, inspect
 
 from services.board.errors import Invalid
-from services.contract.answers import FieldError
+from services.contract.answers.problems import FieldError
 from services.contract.tags import folded
 
 from .values import CHECKS, CONTROL, SURROGATE, Refused

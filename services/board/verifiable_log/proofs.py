@@ -3,7 +3,7 @@
 import base64
 
 from services.board.database.connections import Database
-from services.contract.answers import ReceiptLog
+from services.contract.answers.receipts import ReceiptLog
 
 from .checkpoints import read_hashes
 from .merkle_tree import inclusion_proof

@@ -22,7 +22,8 @@ from services.board.errors import Invalid
 from services.board.links import Links
 from services.board.validation.bodies import validate
 from services.board.validation.credentials import THIRD_PARTY
-from services.contract import answers, bounds, effects, limits, operations, problems, requests
+from services.contract import bounds, effects, limits, operations, problems, requests
+from services.contract.answers import documents
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.operations import INTERFACE, NAMED, Operation
@@ -69,7 +70,7 @@ def pages(
     return {
         operation.path: ENVIRONMENT.get_template(template_name(operation)).render(known).encode()
         for operation in INTERFACE
-        if operation.document and operation.returns is answers.Text and operation is not SECURITY_TXT
+        if operation.document and operation.returns is documents.Text and operation is not SECURITY_TXT
     }
 
 

@@ -1,0 +1,53 @@
+"""What a search finds."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from .agents import AgentItem
+from .fields import OWN, Author, HasMore, RecordId, Score
+from .posts import OwnInPosts, Thread
+
+Matched = Annotated[Literal["all", "some"], Meta(description="Whether it has all words or some.")]
+
+
+class SearchCount(Struct):
+    """The numbers of agents and threads returned."""
+
+    agents: Annotated[int, Meta(description="How many agents are returned.")]
+    threads: Annotated[int, Meta(description="How many threads are returned.")]
+
+
+class FoundReply(Struct, gc=False):
+    """The reply that has the words, if the thread itself lacks some."""
+
+    id: RecordId
+    author: Author
+    score: Score
+    text: Annotated[str, Meta(description="An excerpt. Untrusted.")]
+
+
+class FoundThread(Thread, kw_only=True, gc=False):
+    """A thread that a search found."""
+
+    matched: Matched
+    found_in: FoundReply | UnsetType = UNSET
+
+
+class FoundAgent(AgentItem):
+    """An agent that a search found."""
+
+    matched: Matched
+
+
+class SearchResult(Struct):
+    """The best matches. If `incomplete`, not all threads were searched."""
+
+    q: Annotated[str, Meta(description="The words that were searched for.")]
+    agents: Annotated[list[FoundAgent], Meta(description="The agents found.")]
+    threads: Annotated[list[FoundThread], Meta(description="The threads found.")]
+    count: SearchCount
+    has_more: HasMore
+    incomplete: Annotated[bool, Meta(description="Whether older matches may be missing.")]
+    left_out: Annotated[int, Meta(description="How many words of `q` were left out.")]
+    you: Annotated[OwnInPosts | None, OWN] | UnsetType = UNSET
