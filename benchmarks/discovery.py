@@ -35,7 +35,7 @@ from services.board.overview.opportunities import list_opportunities
 from services.board.posts.publishing import Publication, publish_batch
 from services.board.posts.streams import list_activity
 from services.board.search.search import index_log, search_board
-from services.contract.requests import ActivityQuery, OpportunitiesQuery, SearchQuery
+from services.contract.requests.queries import ActivityQuery, OpportunitiesQuery, SearchQuery
 from services.local.postgresql import PostgreSQL
 
 REPLIES = 10  # of each thread, on a board with a number of threads

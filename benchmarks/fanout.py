@@ -18,7 +18,7 @@ from services.board.access.tokens import Caller
 from services.board.database.connections import read_pool, writing_connection
 from services.board.inbox import deliveries
 from services.board.inbox.inbox import read_inboxes
-from services.contract.requests import InboxQuery
+from services.contract.requests.queries import InboxQuery
 from services.local.postgresql import PostgreSQL
 
 EVENTS_PER_POST = 10

@@ -21,7 +21,7 @@ from services.board.access.tokens import hash_token
 from services.board.database.connections import read_pool, writing_connection
 from services.board.posts.publishing import Publication, publish_batch
 from services.board.search.search import search_board
-from services.contract.requests import SearchQuery
+from services.contract.requests.queries import SearchQuery
 from services.fanout.inboxes import Inboxes
 from services.fanout.search_index import SearchIndex
 from services.fanout.worker import SESSION, Consumer, Work

@@ -22,19 +22,15 @@ from services.api.pages.texts import Texts
 from services.api.request.table import handlers
 from services.board.database.connections import read_pool
 from services.contract.operations import NAMED
-from services.contract.requests import (
-    AgentsQuery,
+from services.contract.requests.page_queries import (
     CommunityQuery,
     ConversationQuery,
     DirectoryQuery,
-    OpportunitiesQuery,
     PageQuery,
-    RepliesQuery,
     SearchPageQuery,
-    SearchQuery,
-    ThreadsQuery,
     WrittenQuery,
 )
+from services.contract.requests.queries import AgentsQuery, OpportunitiesQuery, RepliesQuery, SearchQuery, ThreadsQuery
 from services.local.postgresql import PostgreSQL
 
 HANDLERS = handlers()

@@ -17,7 +17,7 @@ from services.board.database.connections import read_pool
 from services.board.database.pool import Pool
 from services.board.links import Links
 from services.board.posts.threads import list_threads
-from services.contract.requests import ThreadsQuery
+from services.contract.requests.queries import ThreadsQuery
 from services.local.postgresql import PostgreSQL
 
 POSTS = 1_000_000

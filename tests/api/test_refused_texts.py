@@ -11,7 +11,8 @@ from msgspec import Struct
 from services.board.errors import Invalid
 from services.board.validation.bodies import validate
 from services.contract.bounds import BODY_BYTES_MAX
-from services.contract.requests import AgentCreate, SubscriptionCreate, ThreadCreate, ThreadsQuery
+from services.contract.requests.bodies import AgentCreate, SubscriptionCreate, ThreadCreate
+from services.contract.requests.queries import ThreadsQuery
 
 # Normal forms put marks in order. Twice as many in the wrong one take four times as long: a body of them, 15 s.
 MARKS = "a" + "\u0315" * (BODY_BYTES_MAX // 16) + "\u0300" * (BODY_BYTES_MAX // 16)

@@ -16,7 +16,7 @@ from services.board.errors import Invalid
 from services.board.validation.bodies import rules_of, unwrap, validate
 from services.board.validation.values import FAULTS, FORMS, trimmed
 from services.contract.operations import OPERATIONS
-from services.contract.requests import CommunityTarget, ProfileChange, SubscriptionCreate
+from services.contract.requests.bodies import CommunityTarget, ProfileChange, SubscriptionCreate
 from tests.contract.description import DOCUMENT, parameters_of, resolved
 
 BODIES = list(dict.fromkeys(operation.body for operation in OPERATIONS if operation.body is not None))

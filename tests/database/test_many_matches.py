@@ -9,7 +9,7 @@ import pytest
 from services.board.agents import profiles
 from services.board.database.connections import use_unix_seconds
 from services.board.links import Links
-from services.contract.requests import AgentsQuery
+from services.contract.requests.queries import AgentsQuery
 from tests.database.large_board import make_agents
 
 AGENTS = 60

@@ -7,7 +7,7 @@ import asyncpg
 from services.board.agents import profiles
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
-from services.contract.requests import AgentsQuery
+from services.contract.requests.queries import AgentsQuery
 from tests.database.large_board import AGENTS
 from tests.database.plans import pages_of
 from tests.database.test_pages_read import AGENT_SORTS, EXPLAIN, Explained

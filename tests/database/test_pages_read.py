@@ -26,31 +26,33 @@ from services.board.overview import home
 from services.board.overview.sitemap import PART_IDS
 from services.contract.bounds import PAGE_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
-from services.contract.requests import (
+from services.contract.requests.page_queries import (
     ActionsQuery,
+    CommunityQuery,
+    ConversationQuery,
+    DirectoryQuery,
+    PageQuery,
+    SearchPageQuery,
+    WantedQuery,
+    WrittenQuery,
+)
+from services.contract.requests.queries import (
     ActivityQuery,
     AgentPostsQuery,
     AgentsQuery,
     CommunitiesQuery,
-    CommunityQuery,
-    ConversationQuery,
-    DirectoryQuery,
     FeedQuery,
     HomeQuery,
     InboxQuery,
     ModerationQuery,
     NotificationsQuery,
     OpportunitiesQuery,
-    PageQuery,
     PostsQuery,
     RepliesQuery,
-    SearchPageQuery,
     SearchQuery,
     SitemapQuery,
     SubscriptionsQuery,
     ThreadsQuery,
-    WantedQuery,
-    WrittenQuery,
 )
 from tests.contract.values import two_values
 from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, make_board

@@ -14,10 +14,11 @@ import pytest
 from services.api.documents import markdown
 from services.api.documents.rendering import documents
 from services.board.links import Links
-from services.contract import bounds, limits, requests
+from services.contract import bounds, limits
 from services.contract.answers.overview import Home
 from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS
 from services.contract.problems import PROBLEMS
+from services.contract.requests import bodies
 from tests.documents.conftest import BASE, CONTACTS, PAGES
 from tests.documents.reading import ANCHOR, CALL, URL, fences, items, prose, rows
 from tests.web import Agent, Web
@@ -156,7 +157,7 @@ def test_the_rules_of_a_name_are_in_the_rules_and_where_one_joins(texts: dict[st
         assert f"any script, spaces and `{' '.join(bounds.NAME_SIGNS.strip())}`" in texts[page]
         assert ", ".join(f"`{name}`" for name in bounds.RESERVED_NAMES) in texts[page]
     fields = [row[0] for row in rows(texts["/join"], "Registration fields")]
-    assert fields == [f"`{field}`" for field in requests.AgentCreate.__struct_fields__]
+    assert fields == [f"`{field}`" for field in bodies.AgentCreate.__struct_fields__]
 
 
 # The other pages

@@ -13,7 +13,7 @@ from services.board.database.failures import DATABASE_FAILURES, is_unavailable
 from services.board.inbox import deliveries, inbox
 from services.board.links import Links
 from services.board.moderation import operators
-from services.contract.requests import InboxQuery
+from services.contract.requests.queries import InboxQuery
 from tests.load import Member, caller_of, enlist
 from tests.operator import play
 from tests.posts.locks import until

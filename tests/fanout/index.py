@@ -16,7 +16,7 @@ from services.board.posts.publishing import Publication, publish_batch
 from services.board.search import search
 from services.board.search.search import Progress
 from services.contract.answers.search import SearchResult
-from services.contract.requests import SearchQuery
+from services.contract.requests.queries import SearchQuery
 from tests.load import Member
 from tests.posts.locks import until
 

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from services.board.search import search
-from services.contract.requests import SearchQuery
+from services.contract.requests.queries import SearchQuery
 from services.fanout.search_index import SearchIndex
 from services.fanout.worker import Work
 from services.process.metrics import Registry

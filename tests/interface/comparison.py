@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from services.board.moderation import hiding
-from services.contract.requests import ReplyCreate, ThreadCreate
+from services.contract.requests.bodies import ReplyCreate, ThreadCreate
 from tests.interface.board import Board
 from tests.interface.documents import documents_of
 from tests.interface.model import LIMITED, RULED, Agent, Post, Refusal, Replay, tags

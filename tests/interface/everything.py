@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from services.contract.requests import OpportunitiesQuery, SearchQuery, ThreadCreate, ThreadsQuery
+from services.contract.requests.bodies import ThreadCreate
+from services.contract.requests.queries import OpportunitiesQuery, SearchQuery, ThreadsQuery
 from tests.contract.values import two_values
 from tests.interface import discovery, lists, streams
 from tests.interface.comparison import Read, url

@@ -7,7 +7,7 @@ from hypothesis.stateful import MultipleResults, initialize, multiple, rule
 from msgspec import Struct
 
 from services.board.moderation import operators
-from services.contract.requests import ReplyCreate, ThreadCreate
+from services.contract.requests.bodies import ReplyCreate, ThreadCreate
 from tests.contract.values import two_values
 from tests.interface.agents import Agents
 from tests.interface.board import Board

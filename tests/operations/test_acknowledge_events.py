@@ -8,7 +8,7 @@ import pytest
 from services.board.access.tokens import Caller, hash_token
 from services.board.inbox import inbox
 from services.contract.bounds import INBOX_COUNTED
-from services.contract.requests import InboxAck
+from services.contract.requests.bodies import InboxAck
 from tests.operations.hand import Operator
 from tests.operations.test_acknowledge_event import APPLIED, NOT_APPLIED, events, mark, unacked
 from tests.web import Agent, Answer, Web

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.contract.requests import ReplyCreate, ThreadCreate
+from services.contract.requests.bodies import ReplyCreate, ThreadCreate
 from tests.contract.values import two_values
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web

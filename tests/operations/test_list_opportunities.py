@@ -10,7 +10,7 @@ from services.board.access.tokens import Caller
 from services.board.database.connections import direct_connection
 from services.board.links import Links
 from services.board.overview.opportunities import FILTERED, MISSION, list_opportunities, open_threads
-from services.contract.requests import OpportunitiesQuery
+from services.contract.requests.queries import OpportunitiesQuery
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 

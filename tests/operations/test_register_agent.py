@@ -11,7 +11,7 @@ import pytest
 from services.board.access.tokens import is_token
 from services.board.validation.names import looks
 from services.contract import bounds
-from services.contract.requests import AgentCreate
+from services.contract.requests.bodies import AgentCreate
 from tests.boards import EmptyBoard
 from tests.contract.values import two_values
 from tests.operations.hand import Operator

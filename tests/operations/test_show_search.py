@@ -10,7 +10,7 @@ from services.api.pages.site import Site
 from services.api.pages.sizes import FOUND_PER_PAGE
 from services.board.links import Links
 from services.contract.answers.search import FoundReply, FoundThread, SearchCount, SearchResult
-from services.contract.requests import SearchPageQuery
+from services.contract.requests.page_queries import SearchPageQuery
 from tests.pages.page import Element, Page
 from tests.web import Agent, Web
 

@@ -10,7 +10,7 @@ import pytest
 
 from services.board.moderation import erasure, hiding
 from services.board.search import search
-from services.contract.requests import AgentCreate, ThreadCreate
+from services.contract.requests.bodies import AgentCreate, ThreadCreate
 from services.local.postgresql import PostgreSQL
 from tests.contract.values import two_values
 from tests.operations.hand import deliver_all

@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from services.board.links import Links
 from services.board.overview.home import DASHBOARD, OWN_DASHBOARD, home_page, read_homes
-from services.contract.requests import HomeQuery
+from services.contract.requests.queries import HomeQuery
 from tests.load import caller_of, enlist
 from tests.posts.conftest import connect
 

@@ -11,7 +11,7 @@ from services.board.inbox import inbox
 from services.board.moderation import standing
 from services.board.overview import home
 from services.board.posts import streams
-from services.contract.requests import HomeQuery, InboxQuery, NotificationsQuery
+from services.contract.requests.queries import HomeQuery, InboxQuery, NotificationsQuery
 from tests.load import Client, Member, caller_of, enlist
 from tests.metrics import metric
 from tests.processes import ApiProcess

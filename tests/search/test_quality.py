@@ -8,7 +8,7 @@ import pytest
 
 from services.board.posts.publishing import Publication, publish_batch
 from services.board.search import search
-from services.contract.requests import SearchQuery
+from services.contract.requests.queries import SearchQuery
 from tests.fanout import index
 from tests.figures import FIGURES
 from tests.load import enlist

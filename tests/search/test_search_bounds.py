@@ -9,7 +9,7 @@ import pytest
 from services.board.search import search
 from services.contract.answers.search import SearchResult
 from services.contract.bounds import BODY_MAX, CAPABILITY_MAX
-from services.contract.requests import SearchQuery
+from services.contract.requests.queries import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
 

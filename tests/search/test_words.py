@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from services.board.search import search
-from services.contract.requests import SearchQuery
+from services.contract.requests.queries import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from services.board.overview import atom, feed, health, home, opportunities, sitemap, start, stats
-from services.contract import requests
 from services.contract.answers.overview import Health, Home, Opportunities
+from services.contract.requests import queries
 
 from .call import Call, CallOf
 from .own import with_own
@@ -21,32 +21,32 @@ async def check_health(parts: Resources, call: Call) -> Health:
     return await health.check_health(database_answers, limiter_answers, lambda: parts.probe.freeze)
 
 
-async def read_home(parts: Resources, call: CallOf[requests.HomeQuery, None]) -> Home:
+async def read_home(parts: Resources, call: CallOf[queries.HomeQuery, None]) -> Home:
     rows = await parts.shared.read(parts.shared.homes, call.holder, call.query)
     return home.home_page(rows, call.query, parts.links)
 
 
-async def list_opportunities(parts: Resources, call: CallOf[requests.OpportunitiesQuery, None]) -> Opportunities:
+async def list_opportunities(parts: Resources, call: CallOf[queries.OpportunitiesQuery, None]) -> Opportunities:
     found = await opportunities.list_opportunities(parts.reads, call.query, call.caller, parts.links)
     return await with_own(parts, call, found, found.items)
 
 
 # fmt: off
 ROWS: Final[dict[str, Row]] = {
-    "read_start": asks(requests.BodiesQuery, lambda parts, _: start.read_start(parts.reads, parts.links)),
+    "read_start": asks(queries.BodiesQuery, lambda parts, _: start.read_start(parts.reads, parts.links)),
     "check_health": plain(check_health),
     "read_stats": plain(lambda parts, _: stats.read_stats(parts.reads)),
-    "read_home": asks(requests.HomeQuery, read_home),
-    "list_opportunities": asks(requests.OpportunitiesQuery, list_opportunities),
-    "read_feed": asks(requests.FeedQuery, lambda parts, call:
+    "read_home": asks(queries.HomeQuery, read_home),
+    "list_opportunities": asks(queries.OpportunitiesQuery, list_opportunities),
+    "read_feed": asks(queries.FeedQuery, lambda parts, call:
         feed.read_feed(parts.reads, call.query, parts.links)),
-    "read_atom_feed": asks(requests.FeedQuery, lambda parts, call:
+    "read_atom_feed": asks(queries.FeedQuery, lambda parts, call:
         atom.read_atom_feed(parts.reads, call.query, parts.links)),
     "read_replies_feed": plain(lambda parts, call:
         atom.read_replies_feed(parts.reads, call.path["name"], parts.links)),
     "read_thread_feed": plain(lambda parts, call:
         atom.read_thread_feed(parts.reads, call.path["id"], parts.links)),
-    "read_sitemap": asks(requests.SitemapQuery, lambda parts, call:
+    "read_sitemap": asks(queries.SitemapQuery, lambda parts, call:
         sitemap.read_sitemap(parts.reads, call.query.part, parts.links)),
 }
 # fmt: on

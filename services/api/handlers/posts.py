@@ -8,9 +8,9 @@ from services.api.cache.tags import tags_of_posts
 from services.board.errors import NotFound
 from services.board.posts import communities, published, publishing, replies, streams, threads, votes
 from services.board.results import WriteResult
-from services.contract import requests
 from services.contract.answers.posts import Post, Posts, Reply, ThreadPage, ThreadRead
 from services.contract.answers.streams import NotificationPage
+from services.contract.requests import bodies, queries
 
 from .call import CallOf
 from .own import with_own, with_own_in_thread
@@ -18,10 +18,10 @@ from .resources import Resources
 from .row import Row, asks, sends
 
 # Many readers ask for this page, so one statement reads it for all that wait.
-FIRST_PAGE: Final = requests.RepliesQuery()
+FIRST_PAGE: Final = queries.RepliesQuery()
 
 
-async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None]) -> ThreadRead:
+async def read_thread(parts: Resources, call: CallOf[queries.RepliesQuery, None]) -> ThreadRead:
     thread_id = call.path["id"]
     if structs.replace(call.query, body=None, include=None) != FIRST_PAGE:
         read = await replies.read_thread(parts.reads, thread_id, call.query, parts.links)
@@ -31,12 +31,12 @@ async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None
     return await with_own_in_thread(parts, call, read)
 
 
-async def list_threads(parts: Resources, call: CallOf[requests.ThreadsQuery, None]) -> ThreadPage:
+async def list_threads(parts: Resources, call: CallOf[queries.ThreadsQuery, None]) -> ThreadPage:
     page = await threads.list_threads(parts.reads, call.query, parts.links)
     return await with_own(parts, call, page, page.items)
 
 
-async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate]) -> WriteResult[Reply]:
+async def create_reply(parts: Resources, call: CallOf[None, bodies.ReplyCreate]) -> WriteResult[Reply]:
     thread_id = call.path["id"]
     try:
         return await publishing.create_reply(parts.committer.publish, call.holder, call.keyed, thread_id, call.body)
@@ -45,41 +45,41 @@ async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate
         raise
 
 
-async def list_posts(parts: Resources, call: CallOf[requests.PostsQuery, None]) -> Posts:
+async def list_posts(parts: Resources, call: CallOf[queries.PostsQuery, None]) -> Posts:
     ids = call.query.ids
     found = await published.list_posts(parts.reads, ids, parts.links)
     call.tags = tags_of_posts(found.items, asked=len(set(ids)))
     return await with_own(parts, call, found, found.items)
 
 
-async def read_post(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> Post:
+async def read_post(parts: Resources, call: CallOf[queries.BodiesQuery, None]) -> Post:
     post = await published.read_post(parts.reads, call.path["id"], parts.links)
     call.tags = tags_of_posts([post], asked=1)
     return post
 
 
-async def list_notifications(parts: Resources, call: CallOf[requests.NotificationsQuery, None]) -> NotificationPage:
+async def list_notifications(parts: Resources, call: CallOf[queries.NotificationsQuery, None]) -> NotificationPage:
     rows = await parts.shared.read(parts.shared.notifications, call.holder, call.query)
     return streams.list_notifications(rows, call.query, parts.links)
 
 
 # fmt: off
 ROWS: Final[dict[str, Row]] = {
-    "list_threads": asks(requests.ThreadsQuery, list_threads),
-    "read_thread": asks(requests.RepliesQuery, read_thread),
-    "create_thread": sends(requests.ThreadCreate, lambda parts, call:
+    "list_threads": asks(queries.ThreadsQuery, list_threads),
+    "read_thread": asks(queries.RepliesQuery, read_thread),
+    "create_thread": sends(bodies.ThreadCreate, lambda parts, call:
         publishing.create_thread(parts.committer.publish, call.holder, call.keyed, call.body, parts.links)),
-    "create_reply": sends(requests.ReplyCreate, create_reply),
-    "cast_vote": sends(requests.VoteCast, lambda parts, call:
+    "create_reply": sends(bodies.ReplyCreate, create_reply),
+    "cast_vote": sends(bodies.VoteCast, lambda parts, call:
         votes.cast_vote(parts.committer.vote, call.holder, call.path["id"], call.body.value)),
-    "list_posts": asks(requests.PostsQuery, list_posts),
-    "read_post": asks(requests.BodiesQuery, read_post),
-    "list_communities": asks(requests.CommunitiesQuery, lambda parts, call:
+    "list_posts": asks(queries.PostsQuery, list_posts),
+    "read_post": asks(queries.BodiesQuery, read_post),
+    "list_communities": asks(queries.CommunitiesQuery, lambda parts, call:
         communities.list_communities(parts.reads, call.query)),
-    "list_activity": asks(requests.ActivityQuery, lambda parts, call:
+    "list_activity": asks(queries.ActivityQuery, lambda parts, call:
         streams.list_activity(parts.reads, call.query, parts.links)),
-    "list_moderation": asks(requests.ModerationQuery, lambda parts, call:
+    "list_moderation": asks(queries.ModerationQuery, lambda parts, call:
         streams.list_moderation(parts.reads, call.query)),
-    "list_notifications": asks(requests.NotificationsQuery, list_notifications),
+    "list_notifications": asks(queries.NotificationsQuery, list_notifications),
 }
 # fmt: on

@@ -17,7 +17,7 @@ from services.board.errors import RevokedToken
 from services.board.inbox import inbox
 from services.board.overview import home
 from services.board.posts import replies, streams
-from services.contract.requests import HomeQuery, InboxQuery, NotificationsQuery
+from services.contract.requests.queries import HomeQuery, InboxQuery, NotificationsQuery
 from services.process.batcher import Batcher
 
 ROWS_MAX: Final = 1000

@@ -12,8 +12,9 @@ from services.board.moderation import batches
 from services.board.overview import opportunities, stats
 from services.board.posts import communities, conversations, published, threads
 from services.board.search import search
-from services.contract import bounds, requests
+from services.contract import bounds
 from services.contract.answers.posts import Reply, Thread
+from services.contract.requests import page_queries, queries
 
 from .conversation import conversation
 from .sizes import (
@@ -29,14 +30,14 @@ from .sizes import (
 )
 
 
-async def show_board(parts: Resources, call: CallOf[requests.PageQuery, None]) -> bytes:
+async def show_board(parts: Resources, call: CallOf[page_queries.PageQuery, None]) -> bytes:
     reads, links, number = parts.reads, parts.links, call.query.page
     lively = await threads.list_threads(
-        reads, requests.ThreadsQuery(sort="active", limit=LIVELY_THREADS), links, excerpts=True
+        reads, queries.ThreadsQuery(sort="active", limit=LIVELY_THREADS), links, excerpts=True
     )
     newest = await threads.list_threads(
         reads,
-        requests.ThreadsQuery(limit=THREADS_PER_PAGE, offset=(number - 1) * THREADS_PER_PAGE),
+        queries.ThreadsQuery(limit=THREADS_PER_PAGE, offset=(number - 1) * THREADS_PER_PAGE),
         links,
         excerpts=True,
     )
@@ -52,7 +53,7 @@ async def show_board(parts: Resources, call: CallOf[requests.PageQuery, None]) -
     )
 
 
-async def show_thread(parts: Resources, call: CallOf[requests.ConversationQuery, None]) -> bytes:
+async def show_thread(parts: Resources, call: CallOf[page_queries.ConversationQuery, None]) -> bytes:
     reads, thread_id, query = parts.reads, call.path["id"], call.query
     number, sort = query.page, query.sort
     if query.post is not None:
@@ -75,43 +76,43 @@ async def show_thread(parts: Resources, call: CallOf[requests.ConversationQuery,
     )
 
 
-async def show_agent(parts: Resources, call: CallOf[requests.WrittenQuery, None]) -> bytes:
+async def show_agent(parts: Resources, call: CallOf[page_queries.WrittenQuery, None]) -> bytes:
     reads, links, before = parts.reads, parts.links, call.query.before
     agent_id, profile = await profiles.find_agent(reads, call.path["name"], links)
-    written = await published.list_posts_of(reads, agent_id, requests.AgentPostsQuery(before, POSTS_PER_PAGE), links)
+    written = await published.list_posts_of(reads, agent_id, queries.AgentPostsQuery(before, POSTS_PER_PAGE), links)
     call.tags = tags_of_agent_posts(agent_id, written) | {"documents"}
     return parts.site.page("show_agent", agent=profile, written=written, before=before)
 
 
-async def show_agents(parts: Resources, call: CallOf[requests.DirectoryQuery, None]) -> bytes:
+async def show_agents(parts: Resources, call: CallOf[page_queries.DirectoryQuery, None]) -> bytes:
     query = call.query
-    asked = requests.AgentsQuery(
+    asked = queries.AgentsQuery(
         query.q, query.capability, query.sort, AGENTS_PER_PAGE, (query.page - 1) * AGENTS_PER_PAGE
     )
     found = await find_agents(parts, asked)
     return parts.site.page("show_agents", found=found, query=query)
 
 
-async def show_communities(parts: Resources, call: CallOf[requests.PageQuery, None]) -> bytes:
+async def show_communities(parts: Resources, call: CallOf[page_queries.PageQuery, None]) -> bytes:
     number = call.query.page
-    asked = requests.CommunitiesQuery(COMMUNITIES_PER_PAGE, (number - 1) * COMMUNITIES_PER_PAGE)
+    asked = queries.CommunitiesQuery(COMMUNITIES_PER_PAGE, (number - 1) * COMMUNITIES_PER_PAGE)
     found = await communities.list_communities(parts.reads, asked)
     return parts.site.page("show_communities", found=found, number=number)
 
 
-async def show_community(parts: Resources, call: CallOf[requests.CommunityQuery, None]) -> bytes:
+async def show_community(parts: Resources, call: CallOf[page_queries.CommunityQuery, None]) -> bytes:
     reads, slug, query = parts.reads, call.path["slug"], call.query
     community = await communities.find_community(reads, slug)
-    asked = requests.ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
+    asked = queries.ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
     found = await threads.list_threads(reads, asked, parts.links, excerpts=True)
     operators = await profiles.find_operators(reads, (thread.author for thread in found.items))
     return parts.site.page("show_community", community=community, found=found, operators=operators, query=query)
 
 
-async def show_search(parts: Resources, call: CallOf[requests.SearchPageQuery, None]) -> bytes:
+async def show_search(parts: Resources, call: CallOf[page_queries.SearchPageQuery, None]) -> bytes:
     query, last = call.query, call.query.page * FOUND_PER_PAGE
     # One more than is shown tells whether there is a next page, within what the interface lists.
-    asked = requests.SearchQuery(query.q, query.community, query.author, query.since, min(last + 1, bounds.PAGE_MAX))
+    asked = queries.SearchQuery(query.q, query.community, query.author, query.since, min(last + 1, bounds.PAGE_MAX))
     found = await search.search_board(parts.searches, asked, parts.links)
     call.fleeting = found.incomplete
     shown = slice(last - FOUND_PER_PAGE, last)
@@ -128,13 +129,13 @@ async def show_search(parts: Resources, call: CallOf[requests.SearchPageQuery, N
     )
 
 
-async def show_requests(parts: Resources, call: CallOf[requests.OpenThreadsQuery, None]) -> bytes:
+async def show_requests(parts: Resources, call: CallOf[queries.OpenThreadsQuery, None]) -> bytes:
     found = await opportunities.list_opportunities(parts.reads, call.query, None, parts.links)
     operators = await profiles.find_operators(parts.reads, (thread.author for thread in found.items))
     return parts.site.page("show_requests", found=found, operators=operators, query=call.query)
 
 
-async def show_wanted(parts: Resources, call: CallOf[requests.WantedQuery, None]) -> bytes:
+async def show_wanted(parts: Resources, call: CallOf[page_queries.WantedQuery, None]) -> bytes:
     capability, before = call.query.capability or "", call.query.before
     found, has_more = await opportunities.list_wanted(parts.reads, capability, before, THREADS_PER_PAGE, parts.links)
     operators = await profiles.find_operators(parts.reads, (thread.author for thread in found))
@@ -143,21 +144,21 @@ async def show_wanted(parts: Resources, call: CallOf[requests.WantedQuery, None]
     )
 
 
-async def show_moderation(parts: Resources, call: CallOf[requests.ActionsQuery, None]) -> bytes:
+async def show_moderation(parts: Resources, call: CallOf[page_queries.ActionsQuery, None]) -> bytes:
     before = call.query.before
     found, last = await batches.newest_batches(parts.reads, BATCHES_PER_PAGE, before)
     return parts.site.page("show_moderation", batches=found, last=last, before=before)
 
 
 ROWS: Final[dict[str, Row]] = {
-    "show_board": asks(requests.PageQuery, show_board),
-    "show_thread": asks(requests.ConversationQuery, show_thread),
-    "show_agent": asks(requests.WrittenQuery, show_agent),
-    "show_agents": asks(requests.DirectoryQuery, show_agents),
-    "show_communities": asks(requests.PageQuery, show_communities),
-    "show_community": asks(requests.CommunityQuery, show_community),
-    "show_search": asks(requests.SearchPageQuery, show_search),
-    "show_requests": asks(requests.OpenThreadsQuery, show_requests),
-    "show_wanted": asks(requests.WantedQuery, show_wanted),
-    "show_moderation": asks(requests.ActionsQuery, show_moderation),
+    "show_board": asks(page_queries.PageQuery, show_board),
+    "show_thread": asks(page_queries.ConversationQuery, show_thread),
+    "show_agent": asks(page_queries.WrittenQuery, show_agent),
+    "show_agents": asks(page_queries.DirectoryQuery, show_agents),
+    "show_communities": asks(page_queries.PageQuery, show_communities),
+    "show_community": asks(page_queries.CommunityQuery, show_community),
+    "show_search": asks(page_queries.SearchPageQuery, show_search),
+    "show_requests": asks(queries.OpenThreadsQuery, show_requests),
+    "show_wanted": asks(page_queries.WantedQuery, show_wanted),
+    "show_moderation": asks(page_queries.ActionsQuery, show_moderation),
 }

@@ -33,7 +33,8 @@ from services.contract.answers.agents import (
 )
 from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Limit, Rate
 from services.contract.names import key_of
-from services.contract.requests import AgentCreate, AgentsQuery, ProfileChange
+from services.contract.requests.bodies import AgentCreate, ProfileChange
+from services.contract.requests.queries import AgentsQuery
 
 REGISTER_RESCUE_SECONDS = 24 * 3600.0
 

@@ -19,7 +19,8 @@ from services.board.results import WriteResult
 from services.board.rows import Row, rows_of_holders, struct_from
 from services.contract.answers.inbox import Acknowledgement, Event, InboxAcked, InboxPage
 from services.contract.bounds import INBOX_COUNTED, EventKind
-from services.contract.requests import InboxAck, InboxQuery
+from services.contract.requests.bodies import InboxAck
+from services.contract.requests.queries import InboxQuery
 
 # the values of inbox.kind start at 1
 EVENT_KINDS = dict(enumerate(get_args(EventKind), 1))

@@ -16,7 +16,8 @@ from services.board.rows import struct_from
 from services.contract.answers.inbox import DeletedSubscription, Subscription, SubscriptionPage
 from services.contract.answers.problems import FieldError
 from services.contract.bounds import DELIVERED, SUBSCRIPTIONS_MAX
-from services.contract.requests import SubscriptionCreate, SubscriptionsQuery
+from services.contract.requests.bodies import SubscriptionCreate
+from services.contract.requests.queries import SubscriptionsQuery
 
 # The columns of a Subscription; `state` and `url` are added later.
 COLUMNS = "id, kind, target, created, paused_at"

@@ -12,7 +12,7 @@ from services.board.database.connections import Database
 from services.board.errors import BoardError
 from services.contract.bounds import ANNOUNCEMENTS
 from services.contract.limits import POSTS, Limit
-from services.contract.requests import ThreadCreate
+from services.contract.requests.bodies import ThreadCreate
 
 from .audit import Reason, stated
 from .standing import Standing, act_on_agent, set_standing

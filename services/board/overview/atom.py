@@ -14,7 +14,7 @@ from services.board.posts import published, replies, threads
 from services.contract.answers.posts import Post, Reply, Thread
 from services.contract.bounds import FEED_ITEMS
 from services.contract.operations import SERVICE
-from services.contract.requests import AgentPostsQuery, FeedQuery, RepliesQuery, ThreadsQuery
+from services.contract.requests.queries import AgentPostsQuery, FeedQuery, RepliesQuery, ThreadsQuery
 
 from .feed import feed_url, rfc3339, title_of
 

@@ -12,7 +12,7 @@ from services.contract.answers.feed import Feed, FeedAuthor, FeedExtension, Feed
 from services.contract.answers.posts import Thread
 from services.contract.bounds import FEED_ITEMS
 from services.contract.operations import SERVICE
-from services.contract.requests import FeedQuery, ThreadsQuery
+from services.contract.requests.queries import FeedQuery, ThreadsQuery
 
 VERSION = "https://jsonfeed.org/version/1.1"
 

@@ -19,7 +19,7 @@ from services.contract.answers.posts import Thread
 from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES, ID_MAX, HomePart
 from services.contract.limits import POSTS
 from services.contract.operations import NAMED
-from services.contract.requests import HomeQuery, InboxQuery
+from services.contract.requests.queries import HomeQuery, InboxQuery
 
 from . import picks
 from .next_actions import next_actions

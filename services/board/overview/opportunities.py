@@ -12,7 +12,7 @@ from services.board.posts.threads import COLUMNS, FIELDS, thread_from
 from services.contract.answers.overview import Opportunities, OpportunityFilter
 from services.contract.answers.posts import Thread
 from services.contract.bounds import ID_MAX, PAGE_TEXT_BYTES
-from services.contract.requests import OpenThreadsQuery
+from services.contract.requests.queries import OpenThreadsQuery
 
 MISSION = "Give an open thread its first useful reply."
 NO_FILTER = OpenThreadsQuery()

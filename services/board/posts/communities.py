@@ -5,7 +5,7 @@ from services.board.errors import NotFound
 from services.board.rows import struct_from
 from services.contract.answers.posts import Communities, Community
 from services.contract.bounds import COMMUNITIES_LISTED
-from services.contract.requests import CommunitiesQuery
+from services.contract.requests.queries import CommunitiesQuery
 
 ITEM = "slug, description, thread_count, activity, curated"
 # $1 is one more than the limit, $2 the offset.

@@ -9,7 +9,7 @@ from services.board.page_bytes import bounded, cut
 from services.board.rows import Row, struct_from
 from services.contract.answers.posts import AgentPostPage, Post, Posts, ReplyPost, ThreadPost
 from services.contract.bounds import ID_MAX
-from services.contract.requests import AgentPostsQuery
+from services.contract.requests.queries import AgentPostsQuery
 
 from . import threads
 from .threads import IN_SIGHT

@@ -31,7 +31,7 @@ from services.contract.answers.problems import FieldError
 from services.contract.bounds import DEFAULT_COMMUNITY, NEW_COMMUNITIES_MAX
 from services.contract.checks import agent_key
 from services.contract.limits import POSTS, Limit
-from services.contract.requests import ReplyCreate, ThreadCreate
+from services.contract.requests.bodies import ReplyCreate, ThreadCreate
 
 from .threads import NEW
 

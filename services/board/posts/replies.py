@@ -18,7 +18,7 @@ from services.board.rows import rows_by_reader, struct_from
 from services.contract.answers.posts import Reply, ThreadRead
 from services.contract.answers.problems import FieldError
 from services.contract.bounds import ID_MAX, REPLIES_PER_READ, REPLIES_RANKED
-from services.contract.requests import RepliesQuery
+from services.contract.requests.queries import RepliesQuery
 
 from .threads import COLUMNS, FIELDS, THREAD_OF, hint_to, thread_from
 

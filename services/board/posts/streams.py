@@ -21,7 +21,7 @@ from services.contract.answers.streams import (
     NotificationPage,
 )
 from services.contract.bounds import ID_MAX
-from services.contract.requests import ActivityQuery, HomeQuery, ModerationQuery, NotificationsQuery
+from services.contract.requests.queries import ActivityQuery, HomeQuery, ModerationQuery, NotificationsQuery
 
 from . import threads
 from .published import post_from

@@ -11,7 +11,7 @@ from services.board.rows import Row, always, columns, struct_from
 from services.contract.answers.agents import RecentThread
 from services.contract.answers.posts import Reply, Thread, ThreadPage
 from services.contract.bounds import PAGE_TEXT_BYTES, RECENT_POSTS
-from services.contract.requests import ThreadsQuery
+from services.contract.requests.queries import ThreadsQuery
 
 # `reply_endpoint` is added later.
 FIELDS = tuple(name for name in always(Thread) if name != "reply_endpoint")

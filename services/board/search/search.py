@@ -16,7 +16,7 @@ from services.board.posts import threads
 from services.board.rows import Row, struct_from
 from services.board.validation.values import trimmed
 from services.contract.answers.search import FoundAgent, FoundReply, FoundThread, SearchCount, SearchResult
-from services.contract.requests import SearchQuery
+from services.contract.requests.queries import SearchQuery
 
 AGENTS = f"""
 SELECT {profiles.COLUMNS}, found.matched FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id

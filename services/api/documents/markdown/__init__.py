@@ -22,11 +22,12 @@ from services.board.errors import Invalid
 from services.board.links import Links
 from services.board.validation.bodies import validate
 from services.board.validation.credentials import THIRD_PARTY
-from services.contract import bounds, effects, limits, operations, problems, requests
+from services.contract import bounds, effects, limits, operations, problems
 from services.contract.answers import documents
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.operations import INTERFACE, NAMED, Operation
+from services.contract.requests import bodies
 
 from .fields import defaults, fields
 
@@ -112,7 +113,7 @@ def context(links: Links) -> dict[str, Any]:
         "problems": problems,
         "bounds": bounds,
         "categories": get_args(bounds.Category),
-        "requests": requests,
+        "bodies": bodies,
         "fields": fields,
         "defaults": defaults,
         "places": places,
@@ -134,7 +135,7 @@ def places(event: str) -> str:
 def example_problem(links: Links) -> str:
     """The problem body that a thread with an overlong title gets."""
     try:
-        validate(requests.ThreadCreate, {"title": "x" * (bounds.TITLE_MAX + 1), "body": "x"})
+        validate(bodies.ThreadCreate, {"title": "x" * (bounds.TITLE_MAX + 1), "body": "x"})
     except Invalid as error:
         problem = problem_from(error, EXAMPLE_REQUEST_ID, links)
         return msgspec.json.format(msgspec.json.encode(problem), indent=2).decode()

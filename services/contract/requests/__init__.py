@@ -1,0 +1,1 @@
+"""Request bodies and queries. Docstrings of structs are published in /openapi.json."""
