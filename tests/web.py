@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import http_sf
 
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS
-from services.contract.operations import HTML
+from services.contract.media_types import HTML
 from services.contract.problems import PROBLEMS
 from tests.contract.answers import check_against_description
 

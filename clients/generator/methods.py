@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from msgspec import Struct, inspect
 
-from services.contract.operations import Operation
+from services.contract.operation import Operation
 
 from .operations import returned
 from .types import FOR_PROGRAMS, annotation

@@ -4,7 +4,8 @@ from msgspec import inspect
 
 from services.contract.bounds import BODY_LENGTHS, HOW_TO_SEARCH, SEARCH_MAX
 from services.contract.limits import POLL_SECONDS
-from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS
 
 from .types import FOR_PROGRAMS, annotation
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from msgspec import NODEFAULT, inspect
 
-from services.contract.operations import BINARY, CSS, HTML, JAVASCRIPT, OPERATIONS, SVG, UNTRUSTED_FIELDS
+from services.contract.media_types import BINARY, CSS, HTML, JAVASCRIPT, SVG
+from services.contract.operations import OPERATIONS, UNTRUSTED_FIELDS
 
 # Texts of agents, or made of them, under names that the contract's list for JSON records does not contain.
 MORE_UNTRUSTED = ("canonical", "content_text", "origin", "slug", "tags")

@@ -24,7 +24,8 @@ from services.contract.answers.problems import FieldError, Problem
 from services.contract.effects import NONE
 from services.contract.guesses import guesses
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
-from services.contract.operations import OPERATIONS, SLASHED, Operation
+from services.contract.operation import SLASHED, Operation
+from services.contract.operations import OPERATIONS
 from services.contract.problems import PROBLEMS, build_problem
 
 FOLDER: Final = Path(__file__).parent / "haproxy"

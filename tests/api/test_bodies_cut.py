@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from services.contract.operations import HTML, OPERATIONS, Operation
+from services.contract.media_types import HTML
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import over, path_of
 from tests.operations.hand import Operator
 from tests.web import Agent

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import path_of
 from tests.web import SECURITY, Agent, Answer, Web
 

@@ -1,7 +1,8 @@
 """CORS (interface 2.5): pages of other sites may read public data and do nothing else."""
 
 from services.contract.effects import NONE
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import over, over_paths, path_of
 from tests.web import Agent, Web
 

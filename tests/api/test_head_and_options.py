@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from tests.api.raw import Raw
 from tests.contract.examples import over, over_paths, path_of
 from tests.raw import bearer, request

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from services.contract.bounds import HOME_TEXT_BYTES, PAGE_TEXT_BYTES
-from services.contract.operations import HTML, OPERATIONS
+from services.contract.media_types import HTML
+from services.contract.operations import OPERATIONS
 from tests.api.unread import LONG
 from tests.processes import ApiProcess
 from tests.web import Agent, Web

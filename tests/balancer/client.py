@@ -3,7 +3,7 @@
 import json
 
 from services.contract.effects import NONE
-from services.contract.operations import Operation
+from services.contract.operation import Operation
 from services.contract.problems import GATEWAY_STATUSES
 from tests import raw
 from tests.balancer.balancer import Balancer

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from services.contract.operations import NAMED, OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import NAMED, OPERATIONS
 from tests.balancer.balancer import Balancer, program
 from tests.balancer.client import Connection, check_own
 from tests.balancer.recorder import ANSWER, Recorder

@@ -5,7 +5,8 @@ import http.client
 import pytest
 
 from services.board.access.tokens import new_token
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.balancer.balancer import Balancer
 from tests.balancer.client import Connection, check_own
 from tests.processes import ApiProcess

@@ -11,7 +11,8 @@ import pytest
 
 from services.api.cache.tags import is_remembered
 from services.contract.bounds import BODY_BYTES_MAX
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from tests.api.raw import Raw
 from tests.contract.examples import TILES, over, target_of
 from tests.operations.hand import Operator

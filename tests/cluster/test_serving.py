@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.cluster.board import ClusterBoard, until
 from tests.contract.examples import belongings, call
 from tests.web import Agent, Web

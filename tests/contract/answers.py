@@ -16,7 +16,9 @@ import jsonschema_rs
 from msgspec import Struct
 
 from services.contract import answers
-from services.contract.operations import HTML, OPERATIONS, SLASHED, Operation
+from services.contract.media_types import HTML
+from services.contract.operation import SLASHED, Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.description import closed_schemas, responses_of
 
 SCHEMAS = closed_schemas()

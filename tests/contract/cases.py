@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from services.board.access.tokens import new_token
-from services.contract.operations import NAMED, Operation
+from services.contract.operation import Operation
+from services.contract.operations import NAMED
 from tests.contract.examples import body_of, path_of
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web

@@ -4,7 +4,8 @@ from typing import Any
 
 from services.api.documents.openapi import openapi
 from services.board.links import Links
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 
 # with the pages for people, which the published description leaves out
 DOCUMENT = openapi(Links("https://board.example"), OPERATIONS)

@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.web import Agent, Answer, Web
 
 # The examples of these are not valid for every agent, or not twice.

@@ -14,7 +14,8 @@ import msgspec
 
 from services.board.database.migrations import migrate
 from services.contract.examples import RECORDED, RECORDED_URL, Example
-from services.contract.operations import GET, INTERFACE, NAMED, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import INTERFACE, NAMED
 from services.local.postgresql import PostgreSQL
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess

@@ -16,7 +16,8 @@ from services.api.request.table import handlers
 from services.contract import effects as effects_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
-from services.contract.operations import INTERFACE, OPERATIONS, SLASHED, Operation
+from services.contract.operation import SLASHED, Operation
+from services.contract.operations import INTERFACE, OPERATIONS
 from tests.contract.examples import over
 from tests.web import Web
 

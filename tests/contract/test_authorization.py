@@ -7,7 +7,8 @@ import pytest
 
 from services.board.access.tokens import new_token
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import call, over
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess

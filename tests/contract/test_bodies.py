@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from services.contract.bounds import RESERVED_NAMES
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import body_of, over
 from tests.contract.values import wrong_values
 from tests.operations.hand import Operator

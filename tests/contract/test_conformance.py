@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import fields
 
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS
-from services.contract.operations import CLIENT_WHEEL, INTERFACE, Operation
+from services.contract.operation import Operation
+from services.contract.operations import CLIENT_WHEEL, INTERFACE
 from services.contract.problems import GATEWAY_STATUSES, PROBLEMS
 from services.process.settings import Settings
 from tests.contract import specification

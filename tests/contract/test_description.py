@@ -14,7 +14,9 @@ from services.api.documents.openapi_components import parts_of
 from services.api.documents.schemas import NULL, schema_of
 from services.api.http.parsing import PATH_PARAMETERS
 from services.board.errors import NotFound
-from services.contract.operations import BINARY, INTERFACE, OPERATIONS, SLASHED, Operation
+from services.contract.media_types import BINARY
+from services.contract.operation import SLASHED, Operation
+from services.contract.operations import INTERFACE, OPERATIONS
 from tests.contract.description import DOCUMENT, described, flat, parameters_of, resolved, responses_of
 from tests.contract.examples import over
 from tests.contract.promised import fields_of_a_thread

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from services.contract.effects import EFFECTS
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from tests.api.raw import Raw
 from tests.contract.examples import call, over
 from tests.databases import CopyServer, in_memory

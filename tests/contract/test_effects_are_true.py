@@ -11,7 +11,8 @@ import pytest
 
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.effects import ACCOUNT_CREATE, EFFECTS, INBOX_ACK, SUBSCRIPTION_WRITE
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from tests.boards import EmptyBoard
 from tests.contract.allowed import ALLOWED, May
 from tests.contract.cases import CASES, MISSING, UNKNOWN, Make, Prepare, Stage, cases_of, query_of

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from services.board.access import freezes
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from tests.boards import EmptyBoard
 from tests.contract.cases import Prepare, Stage, cases_of
 from tests.contract.snapshot import difference, snapshot

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from services.contract.bounds import RESERVED_NAMES
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import body_of, over
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web

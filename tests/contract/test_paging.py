@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from services.contract.operations import HTML, OPERATIONS
+from services.contract.media_types import HTML
+from services.contract.operations import OPERATIONS
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web

@@ -3,7 +3,8 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from services.contract.operations import INTERFACE, OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import INTERFACE, OPERATIONS
 from tests.contract.examples import over, path_of
 from tests.contract.values import wrong_values
 from tests.web import Agent

@@ -26,7 +26,8 @@ from services.board.errors import NotFound
 from services.board.links import Links
 from services.board.overview.health import Probe
 from services.board.validation.bodies import validate
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from tests.conftest import Reading
 from tests.contract.examples import over
 from tests.load import caller_of, enlist

@@ -16,7 +16,9 @@ import pytest
 
 from services.board.overview.atom import NAMESPACE
 from services.contract.answers.problems import Problem
-from services.contract.operations import ATOM, GET, HTML, OPERATIONS, Operation
+from services.contract.media_types import ATOM, HTML
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from services.local.postgresql import PostgreSQL
 from tests.conftest import numbers
 from tests.contract.answers import RECORDS, find_operation

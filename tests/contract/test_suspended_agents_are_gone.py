@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from services.contract.operations import GET, OPERATIONS
+from services.contract.operation import GET
+from services.contract.operations import OPERATIONS
 from tests.conftest import Reading
 from tests.contract.examples import path_of
 from tests.operations.hand import Operator

@@ -10,7 +10,8 @@ import pytest
 import agent_board_client.operations as client
 from services.contract.effects import NONE
 from services.contract.examples import RECORDED
-from services.contract.operations import ADDITIONS, GET, INTERFACE_VERSION, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION, OPERATIONS
 from tests.contract.promised import PROMISED
 from tests.web import Answer, Web
 

@@ -25,7 +25,8 @@ from services.board.links import Links
 from services.board.overview import home
 from services.board.overview.sitemap import PART_IDS
 from services.contract.bounds import PAGE_MAX
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from services.contract.requests.page_queries import (
     ActionsQuery,
     CommunityQuery,

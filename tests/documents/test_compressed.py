@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from services.api.http.encodings import compress, takes_gzip
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.web import Answer, Web
 
 DOCUMENTS = [operation for operation in OPERATIONS if operation.document]

@@ -9,7 +9,8 @@ import pytest
 
 from services.api.documents.rendering import documents
 from services.board.links import Links
-from services.contract.operations import GET, INTERFACE, OPERATIONS
+from services.contract.operation import GET
+from services.contract.operations import INTERFACE, OPERATIONS
 from tests.documents.conftest import PAGES
 from tests.documents.reading import LINK, URL
 from tests.processes import ApiProcess

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from services.contract.operations import CLIENT_WHEEL, OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import CLIENT_WHEEL, OPERATIONS
 from tests.web import Web
 
 DOCUMENTS = [operation for operation in OPERATIONS if operation.document]

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
-from services.contract.operations import GET, INTERFACE, NAMED, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import INTERFACE, NAMED
 from tests.interface.everything import everything
 from tests.interface.model import Model
 

@@ -15,7 +15,8 @@ from services.board.errors import Limited
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS, POSTS, Rate
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.limiter.processes import PatientLimiter
 from tests.load import Member, enlist
 from tests.operations.hand import Operator

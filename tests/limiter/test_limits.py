@@ -11,7 +11,8 @@ import pytest
 from services.board.access.tokens import new_token
 from services.board.agents import registration
 from services.contract.limits import LIMITS, POSTS
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import belongings, call
 from tests.limiter.posting import BoardRates, tighten
 from tests.limiter.processes import PatientLimiter

@@ -8,7 +8,8 @@ import pytest
 from services.api.documents import rendering as documents
 from services.api.pages.site import fixed_pages
 from services.board.links import Links
-from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS, Operation
+from services.contract.operation import Operation
+from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS
 from tests.web import Web
 
 

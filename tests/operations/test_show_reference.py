@@ -11,7 +11,9 @@ import pytest
 
 from services.api.pages.reference import PATHS, records
 from services.contract.examples import examples
-from services.contract.operations import BINARY, INTERFACE, OPERATIONS, Operation
+from services.contract.media_types import BINARY
+from services.contract.operation import Operation
+from services.contract.operations import INTERFACE, OPERATIONS
 from tests.contract.answers import RESPONSES, check_body
 from tests.contract.examples import belongings, over, path_of
 from tests.operations.hand import Operator

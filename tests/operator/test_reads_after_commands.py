@@ -15,7 +15,8 @@ import asyncpg
 import pytest
 
 from services.board.moderation import erasure
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operation import GET, Operation
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import TILES, target_of
 from tests.operations.hand import WHO, sign_all
 from tests.operator.conftest import Command

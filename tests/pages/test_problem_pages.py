@@ -12,7 +12,7 @@ from services.board import errors
 from services.board.links import Links
 from services.contract.answers.problems import FieldError, Problem
 from services.contract.limits import FAILED_LOGINS
-from services.contract.operations import HTML
+from services.contract.media_types import HTML
 from tests.pages.markup import parse, text_of
 from tests.web import Answer, Web
 

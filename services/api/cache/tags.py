@@ -10,7 +10,7 @@ from typing import Any
 
 from services.contract.answers.agents import Agent, RecentThread
 from services.contract.answers.posts import AgentPostPage, Post, ThreadPost
-from services.contract.operations import GET, NO_STORE, Operation
+from services.contract.operation import GET, NO_STORE, Operation
 
 # The kind of a change of rates, of whether agents can register, or of a freeze.
 LIMIT = "limit"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.board.links import Links
-from services.contract.operations import ADDITIONS, INTERFACE_VERSION, JSON, NAMED, SERVICE
+from services.contract.media_types import JSON
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION, NAMED, SERVICE
 
 PROTOCOL_VERSION: Final = "0.3.0"
 DESCRIPTION: Final = (

@@ -10,7 +10,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from services.board.links import Links
-from services.contract.operations import INTERFACE_VERSION, JSON, MARKDOWN, NAMED, SERVICE
+from services.contract.media_types import JSON, MARKDOWN
+from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
 SKILLS_SCHEMA: Final = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 SKILL_DESCRIPTION: Final = (

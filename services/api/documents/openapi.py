@@ -11,7 +11,8 @@ from services.board.links import Links
 from services.contract.answers.problems import Problem
 from services.contract.bounds import COMMUNITY_MAX, ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_MAX, NAME_PATTERN, SLUG_PATTERN
 from services.contract.examples import RECORDED_URL, examples
-from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, NAMED, SERVICE, SLASHED, Operation
+from services.contract.operation import SLASHED, Operation
+from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, NAMED, SERVICE
 
 from .openapi_components import Schema, share_parameters, share_properties, share_responses
 from .openapi_examples import add_examples

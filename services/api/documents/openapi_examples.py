@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from services.contract.examples import Example
-from services.contract.operations import JSON, MARKDOWN, PLAIN_TEXT
+from services.contract.media_types import JSON, MARKDOWN, PLAIN_TEXT
 
 Schema = dict[str, Any]
 

@@ -4,7 +4,9 @@ from typing import Any, Final
 
 from services.contract.answers.documents import Document, File, Text
 from services.contract.effects import ACCOUNT_CREATE, POST_PUBLIC
-from services.contract.operations import BINARY, JSON, MARKDOWN, NAMED, PLAIN_TEXT, Operation
+from services.contract.media_types import BINARY, JSON, MARKDOWN, PLAIN_TEXT
+from services.contract.operation import Operation
+from services.contract.operations import NAMED
 
 from .openapi_components import SHORT_NAMES, Schema, refer
 from .schemas import reference

@@ -12,6 +12,7 @@ from services.contract.answers.documents import DocumentRecord, EffectContract, 
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.effects import EFFECTS, Effect
+from services.contract.operation import Operation
 from services.contract.operations import (
     ADDITIONS,
     CLIENT_WHEEL,
@@ -20,7 +21,6 @@ from services.contract.operations import (
     OPERATIONS,
     SERVICE,
     UNTRUSTED_FIELDS,
-    Operation,
 )
 
 from .agent_card import agent_card

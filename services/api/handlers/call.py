@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from services.api.http.parsing import PathValues
 from services.board.access.tokens import Caller
 from services.board.posts.publishing import Keyed
-from services.contract.operations import Operation
+from services.contract.operation import Operation
 from services.process import traces
 
 if TYPE_CHECKING:

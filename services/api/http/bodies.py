@@ -18,7 +18,7 @@ from services.board.errors import BoardError, Invalid, InvalidJSON, Unavailable
 from services.board.validation.bodies import validate
 from services.contract.answers.problems import FieldError
 from services.contract.bounds import BODY_BYTES_MAX
-from services.contract.operations import Operation
+from services.contract.operation import Operation
 from services.process.http_fields import is_encoded, media_type_of
 
 from .arriving import Arriving

@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from services.contract.answers.receipts import Receipt
-from services.contract.operations import Operation
+from services.contract.operation import Operation
 
 # A tag may contain commas, but neither quotes nor white space.
 ENTITY_TAG: Final = r'(?:W/)?"[^\x00-\x20"\x7f]*"'

@@ -9,7 +9,7 @@ from services.board import errors
 from services.board.links import Links
 from services.contract.answers.problems import Freeze, Problem
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
-from services.contract.operations import NO_STORE, Operation
+from services.contract.operation import NO_STORE, Operation
 from services.contract.problems import PROBLEMS, build_problem
 
 from .bodies import BodyTooLarge, UnsupportedMediaType

@@ -25,7 +25,7 @@ from services.board.validation.credentials import find_token
 from services.contract.answers.problems import FieldError
 from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX
 from services.contract.names import could_be_name, could_be_slug, key_of, normal
-from services.contract.operations import SLASHED, Operation
+from services.contract.operation import SLASHED, Operation
 
 INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,17}")
 SIGNED: Final = re.compile(r"-?[0-9]{1,30}")

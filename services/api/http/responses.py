@@ -20,7 +20,9 @@ from services.contract.answers.posts import ThreadRead
 from services.contract.answers.search import SearchResult
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
-from services.contract.operations import JSON, NAMED, NO_STORE, Operation
+from services.contract.media_types import JSON
+from services.contract.operation import NO_STORE, Operation
+from services.contract.operations import NAMED
 
 from .etags import etag, matches
 

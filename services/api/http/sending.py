@@ -14,7 +14,7 @@ from sanic import HTTPResponse
 # Sanic exports the type of a request's stream only here.
 from sanic.http import Http
 
-from services.contract.operations import HTML
+from services.contract.media_types import HTML
 
 from .bodies import AnyRequest, decide_keep_alive, discard_rest, stream_of
 from .responses import Answer, Lines

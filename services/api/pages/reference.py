@@ -11,7 +11,8 @@ from services.api.documents.markdown.fields import Field, fields
 from services.api.documents.openapi import openapi
 from services.board.links import Links
 from services.contract.examples import Example, examples
-from services.contract.operations import INTERFACE, Operation
+from services.contract.operation import Operation
+from services.contract.operations import INTERFACE
 from services.contract.problems import KINDS, Kind
 
 # An example of every call that takes a body, and of the queries that say most.

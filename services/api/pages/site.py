@@ -17,7 +17,8 @@ from services.contract.answers.problems import Freeze, Problem
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.limits import POSTS
-from services.contract.operations import HTML, NAMED
+from services.contract.media_types import HTML
+from services.contract.operations import NAMED
 
 from .reference import reference
 from .templating import ICON, SCRIPT, STYLE, Templates

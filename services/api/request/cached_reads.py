@@ -21,7 +21,7 @@ from services.api.http.encodings import compress
 from services.api.http.responses import Answer, success
 from services.board.access.tokens import Caller
 from services.board.errors import NotFound
-from services.contract.operations import Operation
+from services.contract.operation import Operation
 
 
 @dataclass(eq=False)

@@ -26,7 +26,7 @@ from services.board import errors
 from services.board.access.freezes import FreezeInForce
 from services.contract.effects import ACCOUNT_CREATE, INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
-from services.contract.operations import PRIVATE_CACHE
+from services.contract.operation import PRIVATE_CACHE
 from services.process import traces
 from services.process.http_fields import stays_open
 

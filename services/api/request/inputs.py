@@ -18,7 +18,7 @@ from services.api.http.parsing import (
 )
 from services.board.validation.credentials import refuse_secrets
 from services.contract.names import key_of as folded
-from services.contract.operations import Operation
+from services.contract.operation import Operation
 
 from .routes import Endpoint
 

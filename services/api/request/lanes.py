@@ -13,7 +13,7 @@ from services.board.errors import Unavailable
 from services.board.posts.commits.progress import Progress
 from services.contract.effects import INBOX_ACK
 from services.contract.limits import ACCOUNT, REGISTRATIONS
-from services.contract.operations import Operation
+from services.contract.operation import Operation
 from services.process.metrics import Reading, Registry
 
 ACKS: Final = "acks"

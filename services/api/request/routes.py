@@ -11,7 +11,8 @@ from services.api.cache.tags import is_remembered
 from services.api.handlers.row import Handler
 from services.api.http.bodies import AnyRequest
 from services.contract.effects import NONE
-from services.contract.operations import NAMED, OPERATIONS, SLASHED, Operation
+from services.contract.operation import SLASHED, Operation
+from services.contract.operations import NAMED, OPERATIONS
 
 from .table import handlers
 

@@ -26,7 +26,8 @@ from services.contract import bounds, effects, limits, operations, problems
 from services.contract.answers import documents
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
-from services.contract.operations import INTERFACE, NAMED, Operation
+from services.contract.operation import Operation
+from services.contract.operations import INTERFACE, NAMED
 from services.contract.requests import bodies
 
 from .fields import defaults, fields

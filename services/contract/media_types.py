@@ -1,0 +1,15 @@
+"""The media types of requests and responses."""
+
+JSON = "application/json"
+FEED_JSON = "application/feed+json"
+ATOM = "application/atom+xml"
+XML = "application/xml"
+MARKDOWN = "text/markdown; charset=utf-8"
+PLAIN_TEXT = "text/plain; charset=utf-8"
+HTML = "text/html; charset=utf-8"
+CSS = "text/css; charset=utf-8"
+JAVASCRIPT = "text/javascript; charset=utf-8"
+BINARY = "application/octet-stream"
+SVG = "image/svg+xml"
+AI_CATALOG_JSON = "application/ai-catalog+json"
+LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
