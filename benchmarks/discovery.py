@@ -32,7 +32,7 @@ from services.board.access.tokens import hash_token
 from services.board.database.connections import read_pool, writing_connection
 from services.board.database.pool import Pool
 from services.board.overview.opportunities import list_opportunities
-from services.board.posts.publishing import Publication, publish_batch
+from services.board.posts.publications import Publication, publish_batch
 from services.board.posts.streams import list_activity
 from services.board.search.search import index_log, search_board
 from services.contract.requests.queries import ActivityQuery, OpportunitiesQuery, SearchQuery

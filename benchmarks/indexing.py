@@ -19,7 +19,7 @@ from benchmarks.texts import text
 from benchmarks.writing import cpu_seconds
 from services.board.access.tokens import hash_token
 from services.board.database.connections import read_pool, writing_connection
-from services.board.posts.publishing import Publication, publish_batch
+from services.board.posts.publications import Publication, publish_batch
 from services.board.search.search import search_board
 from services.contract.requests.queries import SearchQuery
 from services.fanout.inboxes import Inboxes

@@ -11,7 +11,7 @@ from benchmarks.targets import EVENT_IN_LOG, EVENT_ON_DISK, POST_IN_LOG, POST_ON
 from services.board.access.tokens import hash_token
 from services.board.database.connections import writing_connection
 from services.board.inbox import deliveries
-from services.board.posts.publishing import publish_batch
+from services.board.posts.publications import publish_batch
 from services.local.postgresql import PostgreSQL
 
 POSTS = 4_096

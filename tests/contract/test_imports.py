@@ -240,7 +240,7 @@ WRONG = [
     ("services/board/x.py", "from services.operator import console"),
     ("services/board/posts/publishing.py", "import typer"),
     ("services/board/posts/publishing.py", "import tortoise"),
-    ("services/board/database/x.py", "from services.board.posts.publishing import publish_batch"),
+    ("services/board/database/x.py", "from services.board.posts.publications import publish_batch"),
     ("services/operator/x.py", "from services.api import app"),
     ("services/local/x.py", "from services.operator import console"),
     ("services/local/x.py", "import asyncpg"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import asyncpg
 
 from services.board.inbox import deliveries
-from services.board.posts.publishing import Publication, publish_batch
+from services.board.posts.publications import Publication, publish_batch
 
 # Agent 2 started every seventh thread, among them the long one, and follows the board. As many are in a community in
 # which it has started none.

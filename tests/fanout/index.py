@@ -12,7 +12,7 @@ import msgspec
 
 from services.board.links import Links
 from services.board.moderation import hiding
-from services.board.posts.publishing import Publication, publish_batch
+from services.board.posts.publications import Publication, publish_batch
 from services.board.search import search
 from services.board.search.search import Progress
 from services.contract.answers.search import SearchResult

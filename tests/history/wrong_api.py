@@ -18,11 +18,11 @@ from services.api.cache.change_feed import ChangeFeed
 from services.api.request.auth import Authenticator
 from services.board.database.admission import Admission
 from services.board.errors import Unavailable
-from services.board.posts import publishing
+from services.board.posts import publications, publishing
 
 KEPT_BATCHES = 10  # the posts that the load itself needs
 WRONG_SHARE = 0.1
-right_publish = publishing.publish_batch
+right_publish = publications.publish_batch
 right_create = publishing.create_thread
 right_catch_up = ChangeFeed.catch_up
 right_read = ChangeFeed.read_changes
@@ -119,9 +119,9 @@ def replace(owner: Any, **functions: Any) -> None:
 
 
 WRONG: dict[str, Callable[[], None]] = {
-    "acknowledges what is rolled back": lambda: replace(publishing, publish_batch=publish_in_vain),
+    "acknowledges what is rolled back": lambda: replace(publications, publish_batch=publish_in_vain),
     "denies what is committed": lambda: replace(publishing, create_thread=create_and_deny),
-    "sends again without looking": lambda: replace(publishing, publish_batch=publish_as_new, find_outcomes=nothing),
+    "sends again without looking": lambda: replace(publications, publish_batch=publish_as_new, find_outcomes=nothing),
     "validates once a second": lambda: replace(ChangeFeed, catch_up=catch_up_once_a_second),
     "joins an earlier question": lambda: replace(
         ChangeFeed, catch_up=join_the_question_under_way, read_for=answer_all_who_have_joined

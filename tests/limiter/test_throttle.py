@@ -14,7 +14,7 @@ from services.api.handlers.call import Call
 from services.api.request import throttle as throttle_module
 from services.api.request.throttle import Throttle, check_of
 from services.board.errors import Frozen, Limited, OutcomeUnknown
-from services.board.posts.publishing import publish_batch
+from services.board.posts.publications import publish_batch
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check
 from services.contract.limits import FAILED_LOGINS, POSTS

@@ -11,7 +11,7 @@ import pytest
 from services.board.database.connections import writing_connection
 from services.board.moderation import verification
 from services.board.moderation.imports import LOST_IDS_MAX
-from services.board.posts.publishing import publish_batch
+from services.board.posts.publications import publish_batch
 from services.board.search import search
 from services.board.verifiable_log.verifying import verify_log
 from services.local.errors import LocalError

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from services.board.database.admission import Admission
 from services.board.posts.commits.committer import Committer
-from services.board.posts.publishing import Publication
+from services.board.posts.publications import Publication
 from services.process.metrics import Registry
 from tests.load import Member
 

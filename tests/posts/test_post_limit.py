@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.board.database.connections import writing_connection
-from services.board.posts.publishing import Outcome, publish_batch
+from services.board.posts.publications import Outcome, publish_batch
 from tests.load import Client, Member, enlist, published, together
 from tests.posts.inside import publication
 from tests.web import Answer

@@ -14,7 +14,7 @@ from services.board.database.admission import Admission
 from services.board.database.backends import Unconfirmed
 from services.board.errors import OutcomeUnknown
 from services.board.posts.commits import recovery
-from services.board.posts.publishing import Outcome
+from services.board.posts.publications import Outcome
 from services.fanout.checkpoints import Checkpoints
 from services.fanout.worker import Work, Worker
 from services.local.postgresql import PostgreSQL

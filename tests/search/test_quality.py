@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import asyncpg
 import pytest
 
-from services.board.posts.publishing import Publication, publish_batch
+from services.board.posts.publications import Publication, publish_batch
 from services.board.search import search
 from services.contract.requests.queries import SearchQuery
 from tests.fanout import index

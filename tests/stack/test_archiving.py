@@ -16,7 +16,7 @@ from benchmarks.texts import text
 from deploy.environment import CHECKOUT
 from services.board.access.tokens import hash_token
 from services.board.database.connections import writing_connection
-from services.board.posts.publishing import publish_batch
+from services.board.posts.publications import publish_batch
 from tests.stack.conftest import started
 from tests.stack.make import Board
 

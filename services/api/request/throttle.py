@@ -22,7 +22,7 @@ from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce
 from services.board.database.connections import Database
 from services.board.errors import Frozen, InvalidToken, Limited, OutcomeUnknown, RevokedToken
-from services.board.posts.publishing import has_post
+from services.board.posts.publications import has_post
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
 from services.contract.limits import FAILED_LOGINS, POSTS, Limit

@@ -16,8 +16,8 @@ from prometheus_client import Gauge
 
 from services.board.database.admission import Admission
 from services.board.errors import OutcomeUnknown, Unavailable
-from services.board.posts import publishing, votes
-from services.board.posts.publishing import Outcome, Publication
+from services.board.posts import publications, votes
+from services.board.posts.publications import Outcome, Publication
 from services.board.posts.votes import Ballot, Counted
 from services.process.metrics import Registry
 
@@ -51,12 +51,12 @@ class Committer:
         self.newest = 0.0  # the time of the newest post
 
         async def publish_batch(connection: Connection, batch: Sequence[Publication]) -> list[Outcome]:
-            outcomes = await publishing.publish_batch(connection, batch, communities_open)
+            outcomes = await publications.publish_batch(connection, batch, communities_open)
             self.newest = max(self.newest, *(outcome.created for outcome in outcomes))
             return outcomes
 
         self.posts: WriteQueue[Publication, Outcome] = WriteQueue(
-            "post", publish_batch, lambda post: post.token_hash, publishing.find_outcomes
+            "post", publish_batch, lambda post: post.token_hash, publications.find_outcomes
         )
         # Votes have no find_outcomes: a vote leaves no trace that shows which call set it.
         self.votes: WriteQueue[Ballot, Counted] = WriteQueue(
