@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from services.api.http.bodies import BodyTooLarge
+from services.api.http.receiving import BodyTooLarge
 from services.api.http.sending import SECURITY
 from services.api.pages.templating import Templates
 from services.board.errors import CredentialInURL, NotFound

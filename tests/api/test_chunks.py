@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from services.api.http.bodies import MalformedChunks, has_chunk_line
+from services.api.http.receiving import MalformedChunks, has_chunk_line
 from services.contract.bounds import BODY_BYTES_MAX
 from tests.api.raw import Raw
 from tests.raw import bearer, request

@@ -9,7 +9,7 @@ from services.contract.checks import address_key
 from services.process.http_fields import WHITE_SPACE
 from services.process.setting_types import Network
 
-from .bodies import AnyRequest
+from .receiving import AnyRequest
 
 Address = IPv4Address | IPv6Address
 WITH_PORT: Final = re.compile(r"\[([^\[\]]*)\](?::[0-9]*)?|([0-9.]*):[0-9]*")

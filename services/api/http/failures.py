@@ -12,7 +12,8 @@ from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operation import NO_STORE, Operation
 from services.contract.problems import PROBLEMS, build_problem
 
-from .bodies import BodyTooLarge, UnsupportedMediaType
+from .bodies import UnsupportedMediaType
+from .receiving import BodyTooLarge
 from .request_id import ulid
 from .responses import Answer, encode, limit_headers
 

@@ -16,7 +16,7 @@ from sanic.http import Http
 
 from services.contract.media_types import HTML
 
-from .bodies import AnyRequest, decide_keep_alive, discard_rest, stream_of
+from .receiving import AnyRequest, decide_keep_alive, discard_rest, stream_of
 from .responses import Answer, Lines
 from .unsent import PART_BYTES, Unsent
 

@@ -14,8 +14,8 @@ from sanic.log import logger
 from sanic.request import Request
 
 from services.api.http.arriving import Arriving
-from services.api.http.bodies import DRAIN_BYTES_MAX
 from services.api.http.grammar import HEAD_END, bad_head, check_head
+from services.api.http.receiving import DRAIN_BYTES_MAX
 from services.contract.bounds import HEAD_BYTES_MAX
 from services.process.http_fields import fields_of
 

@@ -12,8 +12,8 @@ from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.tokens import Tokens
 from services.api.handlers.call import Call
 from services.api.http.addresses import ClientAddresses
-from services.api.http.bodies import AnyRequest
 from services.api.http.parsing import bearer_token, parse_idempotency_key
+from services.api.http.receiving import AnyRequest
 from services.board.access.tokens import Caller, find_caller, find_holders, hash_key, hash_token, is_token
 from services.board.database.connections import Database
 from services.board.database.failures import concerns_all

@@ -15,8 +15,8 @@ from typing import Any, Final
 from services.api.handlers.call import Call, CallOf
 from services.api.handlers.resources import Resources
 from services.api.handlers.row import Handler
-from services.api.http.bodies import AnyRequest, stream_of
 from services.api.http.encodings import wants_page
+from services.api.http.receiving import AnyRequest, stream_of
 from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, add_cors, options, see_other, success, unless_known
 from services.api.http.sending import Response

@@ -7,7 +7,7 @@ import msgspec
 from cachetools import LRUCache
 
 from services.api.handlers.call import Call, Meaning
-from services.api.http.bodies import AnyRequest, check_media_type, parse_body, receive_body
+from services.api.http.bodies import check_media_type, parse_body
 from services.api.http.parsing import (
     empty_query,
     parse_idempotency_key,
@@ -16,6 +16,7 @@ from services.api.http.parsing import (
     refuse_credential,
     unknown_parameters,
 )
+from services.api.http.receiving import AnyRequest, receive_body
 from services.board.validation.credentials import refuse_secrets
 from services.contract.names import key_of as folded
 from services.contract.operation import Operation

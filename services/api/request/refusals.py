@@ -16,9 +16,9 @@ from sanic.handlers import ErrorHandler
 
 from services.api.handlers.call import Call
 from services.api.http import failures
-from services.api.http.bodies import AnyRequest, stream_of
 from services.api.http.grammar import HEAD_END, bad_head, check_head, long_head
 from services.api.http.parsing import refuse_credential
+from services.api.http.receiving import AnyRequest, stream_of
 from services.api.http.request_id import new_request_id
 from services.board import errors
 from services.contract.guesses import nearest

@@ -9,7 +9,7 @@ from sanic import HTTPResponse, Sanic
 
 from services.api.cache.tags import is_remembered
 from services.api.handlers.row import Handler
-from services.api.http.bodies import AnyRequest
+from services.api.http.receiving import AnyRequest
 from services.contract.effects import NONE
 from services.contract.operation import SLASHED, Operation
 from services.contract.operations import NAMED, OPERATIONS
