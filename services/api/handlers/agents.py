@@ -3,7 +3,7 @@
 from typing import Final
 
 from services.api.cache.tags import tags_of_agent_posts, tags_of_profile
-from services.board.agents import profiles
+from services.board.agents import accounts, profiles
 from services.board.posts import published
 from services.contract.answers.agents import Agent, AgentPage
 from services.contract.answers.posts import AgentPostPage
@@ -35,15 +35,15 @@ async def list_agent_posts(parts: Resources, call: CallOf[queries.AgentPostsQuer
 # fmt: off
 ROWS: Final[dict[str, Row]] = {
     "register_agent": sends(bodies.AgentCreate, lambda parts, call:
-        profiles.register_agent(parts.writes, call.body, call.key, parts.links)),
+        accounts.register_agent(parts.writes, call.body, call.key, parts.links)),
     "list_agents": asks(queries.AgentsQuery, lambda parts, call: find_agents(parts, call.query)),
     "read_agent": asks(queries.BodiesQuery, read_agent),
     "list_agent_posts": asks(queries.AgentPostsQuery, list_agent_posts),
     "read_me": asks(queries.BodiesQuery, lambda parts, call:
-        profiles.read_me(parts.reads, call.holder, parts.links, parts.rates)),
+        accounts.read_me(parts.reads, call.holder, parts.links, parts.rates)),
     "update_me": sends(bodies.ProfileChange, lambda parts, call:
-        profiles.update_me(parts.writes, call.holder, call.body, parts.links, parts.rates)),
+        accounts.update_me(parts.writes, call.holder, call.body, parts.links, parts.rates)),
     "rotate_token": sends(bodies.NoFields, lambda parts, call:
-        profiles.rotate_token(parts.writes, call.holder, call.key, parts.links)),
+        accounts.rotate_token(parts.writes, call.holder, call.key, parts.links)),
 }
 # fmt: on

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import asyncpg
 
 from services.board.access.tokens import WORKING, Caller
-from services.board.agents import profiles
+from services.board.agents import accounts, profiles
 from services.board.database.connections import Database
 from services.board.inbox import inbox, subscriptions
 from services.board.links import Links
@@ -65,7 +65,7 @@ def columns_of(lists: Iterable[str]) -> str:
     columns = [
         f"({inbox.COUNT_UNACKED}) AS unacked",
         f"({subscriptions.COUNT}) AS followed",
-        f"{rows_of(profiles.HIDDEN)} AS hidden_posts",
+        f"{rows_of(accounts.HIDDEN)} AS hidden_posts",
         *(
             f"CASE WHEN asked.lists & {1 << bit} <> 0 THEN {rows_of(LISTS[name])} END AS {name}"
             for bit, name in enumerate(lists)

@@ -17,7 +17,7 @@ from services.api.documents.catalogs import SKILL_DESCRIPTION
 from services.api.http.failures import problem_from
 from services.board.access.rates import RatesInForce
 from services.board.access.tokens import ROTATION_RESCUE_SECONDS
-from services.board.agents.profiles import REGISTER_RESCUE_SECONDS
+from services.board.agents.accounts import REGISTER_RESCUE_SECONDS
 from services.board.errors import Invalid
 from services.board.links import Links
 from services.board.validation.bodies import validate
