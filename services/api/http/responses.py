@@ -86,11 +86,17 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
         headers.update(change_headers(operation, change, links))
         if operation.existing and not change.applied:
             answer.status = operation.existing
-        return answer
-    if isinstance(value, Health) and value.status == "down":
+    elif isinstance(value, Health) and value.status == "down":
         answer.status = 503
         headers["Retry-After"] = "1"
-        return answer
+    else:
+        headers.update(read_headers(operation, value, body, query, links))
+    return answer
+
+
+def read_headers(operation: Operation, value: Any, body: bytes, query: Struct | None, links: Links) -> dict[str, str]:
+    """Return the headers by which readers repeat a read, and find what belongs to it."""
+    headers: dict[str, str] = {}
     if operation.relation:
         headers["Link"] = f'<{links.to(operation.path)}>; rel="{operation.relation}"'
     headers["ETag"] = etag(operation, body)
@@ -100,7 +106,7 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
         headers["Link"] = entrances(links)
     if query is not None and has_next_page(value, query):
         headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
-    return answer
+    return headers
 
 
 def add_cors(answer: Answer) -> None:

@@ -10,7 +10,7 @@ from services.board.inbox import subscriptions
 from services.board.links import Links
 from services.board.posts import threads
 from services.board.results import WriteResult
-from services.board.rows import struct_from
+from services.board.rows import Row, struct_from
 from services.board.validation.bodies import sent_fields
 from services.board.validation.names import looks
 from services.contract.answers.agents import (
@@ -63,6 +63,12 @@ async def register_agent(writes: Database, new: AgentCreate, key: str | None, li
     )
     assert row is not None
     refuse(row["outcome"])
+    refuse_registration(new.name, row)
+    return WriteResult(registered(new, row["created"], row["operator"], token, links), agent=new.name)
+
+
+def refuse_registration(name: str, row: Row) -> None:
+    """Raise the error of a registration that was refused."""
     match row["outcome"]:
         case "name_taken":
             raise NameTaken()
@@ -70,8 +76,7 @@ async def register_agent(writes: Database, new: AgentCreate, key: str | None, li
             raise RegistrationClosed()
         case "limited":
             limit = BOARD_REGISTRATIONS.at(Rate(row["quota"], row["seconds"]))
-            raise RegistrationsLimited(limit, f"{limit.name}:{new.name}", row["wait"])
-    return WriteResult(registered(new, row["created"], row["operator"], token, links), agent=new.name)
+            raise RegistrationsLimited(limit, f"{limit.name}:{name}", row["wait"])
 
 
 def registered(new: AgentCreate, created: float, operator: bool, token: str, links: Links) -> Registered:
