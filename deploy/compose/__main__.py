@@ -45,7 +45,8 @@ COMMANDS: dict[str, Command] = {
     "drop-ballast": disk.drop_ballast,
     "doctor": doctor.doctor,
 }
-
+# The first two make .env, and the last one first looks for the engine.
+WITHOUT_SETTINGS = ("secrets", "up", "doctor")
 
 ARGUMENTS = {"scale": ("N",), "restore": ("FILE", "TIME"), "upgrade": ("VERSION",)}
 
@@ -81,6 +82,8 @@ def main(arguments: list[str]) -> int:
         print("deploy/compose/README.md explains it.", file=sys.stderr)
         return 2
     stack = Stack()
+    if name not in WITHOUT_SETTINGS and (missing := stack.configuration.missing()):
+        return refuse(name, missing)
     if empty := stack.configuration.empty():
         return refuse(name, f"In {stack.configuration.file}, {', '.join(empty)} has no value; leave it out.")
     if ignored := stack.configuration.without_effect(os.environ):

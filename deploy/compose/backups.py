@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from deploy.compose import lineage, measurements
+from deploy.compose import images, lineage, measurements
 from deploy.compose.configuration import Configuration
-from deploy.compose.database import integer, value
+from deploy.compose.database import check_runs, integer, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -50,6 +50,7 @@ def backup(stack: Stack) -> str:
     check_bundled(stack)
     if not any(each.status == "running" for each in stack.containers("backup")):
         raise StackError("The service backup is not running; start it with make up.")
+    check_runs(stack)
     with lineage.interrupted("The service backup goes on with it; make backups lists it when it is complete."):
         stack.compose("exec", "-T", "backup", "backup-now")
     lineage.remember(stack)
@@ -165,6 +166,7 @@ def beside_repository(stack: Stack, program: str, *arguments: str, seconds: floa
     """
     with suppress(StackError):
         return stack.ask("exec", "-T", "backup", program, *arguments, seconds=seconds)
+    images.provide(stack, "postgresql")
     return stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", program, "backup", *arguments, seconds=seconds)
 
 

@@ -32,6 +32,13 @@ class Configuration:
         given = self.environment.get(name) or self.in_file().get(name)
         return given or defaults().get(name, "")
 
+    def missing(self) -> str:
+        """Return a sentence if there is no .env; otherwise nothing."""
+        name = os.path.relpath(self.file)
+        return (
+            "" if self.file.exists() else f"{name} is missing: put your copy back, or run make secrets for a new one."
+        )
+
     def empty(self) -> list[str]:
         """Return the names of the settings that .env gives without a value, except those that `make secrets` fills in.
 

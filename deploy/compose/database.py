@@ -7,10 +7,16 @@ import subprocess
 from collections.abc import Sequence
 
 from deploy.compose.errors import StackError
-from deploy.compose.servers import FIRST, reachable
+from deploy.compose.servers import FIRST, reachable, servers
 from deploy.compose.stack import Stack, Stream
 
 DATABASE = "agent_board"
+
+
+def check_runs(stack: Stack) -> None:
+    """Raise StackError unless a server of PostgreSQL runs."""
+    if not any(each.status == "running" for each in stack.containers(*servers(stack.configuration))):
+        raise StackError("PostgreSQL does not run; make up starts it.")
 
 
 def run_in_postgresql(stack: Stack, *command: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:

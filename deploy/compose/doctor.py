@@ -39,6 +39,8 @@ Check = Callable[[Stack], Iterator[str]]
 def doctor(stack: Stack) -> str:
     """Report that all is well. Raises StackError with one sentence for each problem."""
     stack.check_engine()
+    if missing := stack.configuration.missing():
+        raise StackError(missing)
     wrong: list[str] = []
     for check in CHECKS:
         try:
@@ -46,15 +48,12 @@ def doctor(stack: Stack) -> str:
         except StackError as error:
             wrong.append(str(error))
     if wrong:
-        raise StackError("\n".join(["problems found:", *(f"- {sentence}" for sentence in wrong)]))
+        raise StackError("\n".join(["problems found:", *(f"- {sentence}" for sentence in dict.fromkeys(wrong))]))
     return "All is well."
 
 
 def settings_troubles(stack: Stack) -> Iterator[str]:
     configuration = stack.configuration
-    if not configuration.file.exists():
-        yield f"{configuration.file.name} is missing; make secrets creates it."
-        return
     if stat.S_IMODE(configuration.file.stat().st_mode) & 0o077:
         yield f"Other users may read {configuration.file.name}; run chmod 600 {configuration.file}"
     for name in sorted(configuration.in_file().keys() - defaults().keys()):
@@ -120,6 +119,8 @@ def container_trouble(container: Container) -> str | None:
         return "was killed because it exceeded its memory limit"
     if container.status == "created":
         return "has not been started"
+    if container.status == "exited":
+        return f"is not running (exit code {container.exit_code}) until make up starts it"
     if container.status != "running":
         return f"is not running (exit code {container.exit_code})"
     if container.health == "unhealthy":

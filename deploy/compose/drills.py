@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from deploy.compose import backups, measurements, recovery, signals, waiting
+from deploy.compose import backups, images, measurements, recovery, signals, waiting
 from deploy.compose.backups import Backup
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
+from deploy.compose.release import BUILT
 from deploy.compose.servers import PATRONI
 from deploy.compose.stack import Stack
 
@@ -62,6 +63,8 @@ def rehearse(copy: Stack, chosen: Backup) -> str:
     Raises StackError.
     """
     began, now = time.monotonic(), datetime.now(UTC)
+    for service in BUILT:
+        images.provide(copy, service)
     check_room(chosen, int(in_volume(copy, "df -Pk /var/lib/postgresql").split()[-3]) // 1024)
     recovery.fetch(copy, chosen, None)
     in_volume(copy, PUT)

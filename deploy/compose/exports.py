@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from deploy.compose import backups, images, lineage, replaced_data, waiting
-from deploy.compose.database import DATABASE, execute, run_in_postgresql, value
+from deploy.compose.database import DATABASE, check_runs, execute, run_in_postgresql, value
 from deploy.compose.errors import StackError
 from deploy.compose.rolling import migrate
 from deploy.compose.stack import Stack
@@ -20,6 +20,7 @@ CLIENTS = ("api", "fanout")
 def export(stack: Stack) -> str:
     """Write the database to a new file and verify it by reading it to its end. Raises StackError and leaves no file."""
     stack.check_engine()
+    check_runs(stack)
     directory = stack.configuration.path("BACKUP_DIR")
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = directory / f"agent-board-{now()}.dump"
@@ -51,6 +52,7 @@ def restore(stack: Stack, file: str) -> str:
     stack.check_engine()
     replaced_data.limit(stack)
     lineage.check_records(stack.configuration)
+    check_runs(stack)
     verify(stack, path)
     images.fetch(stack, {"migrate": images.images(stack)["migrate"]})
     old, new = f"{DATABASE}_before_{now().lower()}", f"{DATABASE}_restored"

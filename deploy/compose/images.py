@@ -51,6 +51,19 @@ def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
     return missing
 
 
+def provide(stack: Stack, service: str) -> None:
+    """Build or pull the image of the board or of PostgreSQL if this machine lacks it, and show it. Raises StackError.
+
+    `docker compose run` would do the same in silence, and within the time of the command.
+    """
+    image = stack.configuration[release.BUILT[service]]
+    if is_published(image):
+        fetch(stack, {service: image})
+    elif not is_here(stack, image):
+        print(f"Building {image}", flush=True)
+        stack.compose("build", service)
+
+
 def left_out(missing: Mapping[str, str]) -> str:
     """Return a sentence for each service that was not started, or nothing."""
     return "\n".join(f"Not started: {name}. {reason}" for name, reason in missing.items())

@@ -97,8 +97,7 @@ def obtain(stack: Stack) -> dict[str, str]:
     """
     wanted = images.images(stack)
     for service in BUILT.keys() & wanted.keys():
-        if not images.is_published(wanted[service]) and not images.is_here(stack, wanted[service]):
-            stack.compose("build", service)
+        images.provide(stack, service)
     return images.fetch(stack, wanted)
 
 

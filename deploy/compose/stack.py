@@ -59,7 +59,8 @@ class Stack:
             start_new_session=self.out_of_reach,
         ).returncode  # fmt: skip
         if code != 0:
-            raise StackError(f"docker compose {arguments[0]} failed (exit code {code}); its message is above.")
+            name = next(filter(str.isalpha, arguments))
+            raise StackError(f"docker compose {name} failed (exit code {code}); its message is above.")
 
     def ask(self, *arguments: str, seconds: float = 60) -> str:
         """Run a Compose command and return its output. Raises StackError, with its error."""
@@ -124,7 +125,10 @@ class Stack:
         try:
             return self.answer(["docker", "compose", "version", "--short"], 20)
         except StackError:
-            raise StackError("Docker Compose is missing: `docker compose version` failed.") from None
+            raise StackError(
+                "Docker Compose is missing: `docker compose version` failed. Install Docker's package "
+                "docker-compose-plugin, or Debian's docker-compose."
+            ) from None
 
     def command(self, *arguments: str) -> list[str]:
         """Return the full command line of a Compose command."""

@@ -1,5 +1,6 @@
 """One sentence reports why the stack cannot start: no engine, an old Compose, a taken port, a full disk."""
 
+import json
 import os
 import re
 import socket
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from deploy.compose import machine, running
+from deploy.compose.__main__ import COMMANDS
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -27,6 +29,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def say(folder: Path) -> Say:
     """Runs a stack command with a script of the test as `docker`; returns the sentence that reports the failure."""
+    (folder / ".env").touch()
 
     def run(*command: str, docker: str | None) -> str:
         programs = folder / "bin"
@@ -64,7 +67,35 @@ def test_an_old_compose_is_one_sentence(say: Say, version: str) -> None:
 
 def test_a_missing_compose_is_one_sentence(say: Say) -> None:
     said = say("roll", docker='[ "$1" = compose ] && exit 1 || echo 20.10')
-    assert said == "make roll: Docker Compose is missing: `docker compose version` failed."
+    assert said == (
+        "make roll: Docker Compose is missing: `docker compose version` failed. Install Docker's package "
+        "docker-compose-plugin, or Debian's docker-compose."
+    )
+
+
+@pytest.mark.parametrize("command", sorted({*COMMANDS} - {"secrets", "up"}))
+def test_missing_settings_are_one_sentence(say: Say, folder: Path, command: str) -> None:
+    (folder / ".env").unlink()
+    file = os.path.relpath(folder / ".env")
+    assert say(command, docker="echo 2.26.1") == (
+        f"make {command}: {file} is missing: put your copy back, or run make secrets for a new one."
+    )
+
+
+@pytest.mark.parametrize("command", [["export"], ["restore", "FILE=pyproject.toml"], ["backup"]])
+def test_a_database_that_does_not_run_is_one_sentence(say: Say, command: list[str]) -> None:
+    state = {"Status": "running", "ExitCode": 0, "OOMKilled": False, "StartedAt": "2026-11-28T14:00:00Z"}
+    labels = {"Labels": {"com.docker.compose.service": "backup"}}
+    backup = {"Id": "1", "Name": "/backup", "Created": "1", "RestartCount": 0, "Image": "there"}
+    found = json.dumps([{**backup, "State": state, "Config": labels}])
+    answers = f"""case "$*" in
+        *config*) echo '{{"name": "board", "services": {{"backup": {{"image": "there"}}}}}}' ;;
+        "compose "*version*) echo 2.26.1 ;;
+        *"ps --all"*) echo 1 ;;
+        *inspect*) echo '{found}' ;;
+    esac"""
+    said = say(*command, docker=answers)
+    assert said == f"make {command[0]}: PostgreSQL does not run; make up starts it."
 
 
 @pytest.mark.parametrize("words", [[], ["0"], ["21"], ["03"], ["N=three"], ["N=-1"]])

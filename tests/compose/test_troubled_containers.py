@@ -26,7 +26,7 @@ CONTAINER = Container(
         ({}, None),
         ({"health": "starting"}, None),
         ({"health": "unhealthy"}, "is not healthy"),
-        ({"status": "exited", "exit_code": 1}, "is not running (exit code 1)"),
+        ({"status": "exited", "exit_code": 1}, "is not running (exit code 1) until make up starts it"),
         ({"restarts": 2}, None),
         ({"restarts": 3}, "has been restarted (restarts so far: 3)"),
         ({"restarts": 3, "started": datetime.now(UTC) - timedelta(hours=1)}, None),

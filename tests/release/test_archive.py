@@ -86,7 +86,7 @@ def test_its_record_has_the_digest_of_every_file(root: Path) -> None:
 def board(root: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """Run a command of the archive without any package, and without an engine."""
     command = [sys.executable, "-S", str(root / "board"), *words]
-    return subprocess.run(command, env={"PATH": str(root)}, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=root, env={"PATH": str(root)}, capture_output=True, text=True, check=False)
 
 
 def test_its_commands_need_only_the_standard_library_and_name_themselves(root: Path) -> None:
@@ -98,8 +98,9 @@ def test_its_commands_need_only_the_standard_library_and_name_themselves(root: P
     refused = board(root, "doctor")
     assert refused.returncode == 1
     assert refused.stderr.startswith("./board doctor: No container engine is available: ")
-    wrong = board(root, "scale", "N=0")
-    assert wrong.stderr == "./board scale: Give the number of API processes, 1 to 20: ./board scale N=3\n"
+    assert board(root, "scale").stderr == (
+        "./board scale: deploy/compose/.env is missing: put your copy back, or run ./board secrets for a new one.\n"
+    )
     assert not list(root.rglob("__pycache__"))
 
 
