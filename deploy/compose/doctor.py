@@ -73,8 +73,9 @@ def secrets_troubles(stack: Stack) -> Iterator[str]:
             status = (directory / name).stat()
         except OSError:
             yield (
-                f"The secret {name} is missing. Put a copy of it back: make secrets creates a new one, which existing "
-                "data and backups do not know."
+                secret_files.LOST.format(name)
+                if name in secret_files.KEPT
+                else f"The secret {name} is missing. Put your copy back, or run make secrets, which makes another one."
             )
             continue
         if stat.S_IMODE(status.st_mode) & 0o077:

@@ -35,6 +35,9 @@ MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
 NAMES = (*PASSWORDS, *MADE_OF_THEM, "log_key")
+KEPT = ("postgres_password", "database_password", "backup_repository")
+"""The secrets that data and backups keep, so that another one is of no use to them."""
+LOST = "The secret {} is missing. Put your copy back: the data and the backups of this board know no other."
 
 
 def make_secrets(configuration: Configuration) -> list[Path]:
@@ -71,6 +74,8 @@ def make_env_file(configuration: Configuration) -> Iterator[Path]:
 def make_files(configuration: Configuration) -> Iterator[Path]:
     directory = configuration.path("SECRETS_DIR")
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if name := lost(directory):
+        raise StackError(LOST.format(name))
     whose = owner(configuration) if os.geteuid() == 0 else None
 
     def password(name: str) -> str:
@@ -85,6 +90,14 @@ def make_files(configuration: Configuration) -> Iterator[Path]:
         content = compose(password) if compose else secrets.token_hex(24)
         if made(directory / name, content + "\n", 0o600, whose):
             yield directory / name
+
+
+def lost(directory: Path) -> str:
+    """Return the name of a secret that data know and that was there, because one that is made later is; or nothing."""
+    # First: a concurrent run makes them in this order. Operators may write addresses and the key of the log before.
+    there = [NAMES.index(name) for name in (*PASSWORDS, "valkey_passwords") if (directory / name).exists()]
+    before = NAMES[: max(there, default=0)]
+    return next((name for name in missing(directory) if name in KEPT and name in before), "")
 
 
 def missing(directory: Path) -> Iterator[str]:

@@ -14,7 +14,7 @@ import pytest
 from deploy.compose import doctor
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
-from deploy.compose.secret_files import NAMES, make_secrets, owner
+from deploy.compose.secret_files import KEPT, NAMES, make_secrets, owner
 from deploy.compose.stack import Stack
 from deploy.environment import CHECKOUT
 from services.board.verifiable_log.signing import Signer
@@ -66,9 +66,41 @@ def test_what_is_missing_is_made_again_of_the_passwords_that_are_there(configura
 def test_the_doctor_sends_for_the_copy_of_a_lost_secret(configuration: Configuration) -> None:
     make_secrets(configuration)
     assert list(doctor.secrets_troubles(Stack(configuration))) == []
-    (configuration.path("SECRETS_DIR") / "backup_repository").unlink()
+    (configuration.path("SECRETS_DIR") / "grafana_password").unlink()
     [said] = doctor.secrets_troubles(Stack(configuration))
-    assert said.startswith("The secret backup_repository is missing. Put a copy of it back:")
+    assert said.startswith("The secret grafana_password is missing. Put your copy back, or run make secrets")
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_lost_secret_that_data_know_is_not_replaced(configuration: Configuration, name: str) -> None:
+    make_secrets(configuration)
+    lost = configuration.path("SECRETS_DIR") / name
+    kept = lost.rename(lost.parent.with_name("copy"))
+    (lost.parent / "redis_url").unlink()
+    said = f"The secret {name} is missing. Put your copy back: the data and the backups of this board know no other."
+    assert said in list(doctor.secrets_troubles(Stack(configuration)))
+    with pytest.raises(StackError) as refused:
+        make_secrets(configuration)
+    assert str(refused.value) == said
+    kept.rename(lost)
+    assert [path.name for path in make_secrets(configuration)] == ["redis_url"]
+
+
+def test_an_interrupted_run_is_completed(configuration: Configuration) -> None:
+    made = [path.name for path in make_secrets(configuration)]
+    for name in NAMES[NAMES.index("backup_repository") :]:
+        (configuration.path("SECRETS_DIR") / name).unlink()
+    again = [path.name for path in make_secrets(configuration)]
+    assert again == made[made.index("backup_repository") :]
+
+
+def test_addresses_and_the_key_of_the_log_can_be_there_before(configuration: Configuration) -> None:
+    folder = configuration.path("SECRETS_DIR")
+    folder.mkdir()
+    for name in ("database_url", "log_key"):
+        (folder / name).touch()
+    made = [path.name for path in make_secrets(configuration)]
+    assert made == [".env", *(name for name in NAMES if name not in ("database_url", "log_key"))]
 
 
 def test_runs_at_the_same_time_agree(tmp_path: Path) -> None:
