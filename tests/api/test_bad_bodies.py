@@ -12,6 +12,7 @@ import pytest
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.limits import POSTS
 from tests.api.raw import Raw
+from tests.cases import for_each
 from tests.operations.hand import Operator
 from tests.raw import bearer, request
 from tests.web import Agent, Answer
@@ -70,7 +71,7 @@ NOT_JSON = {
 }
 
 
-@pytest.mark.parametrize("body", NOT_JSON.values(), ids=NOT_JSON.keys())
+@for_each("body", NOT_JSON.values(), ids=NOT_JSON)
 def test_what_is_not_json_is_refused_as_such(alice: Agent, raw: Raw, body: bytes) -> None:
     answer = post(raw, alice, body)
     assert (answer.status, answer.code) == (400, "invalid_json")
@@ -78,10 +79,10 @@ def test_what_is_not_json_is_refused_as_such(alice: Agent, raw: Raw, body: bytes
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16", "utf-32"])
-@pytest.mark.parametrize("text", [GOOD.decode(), "", "{}"])
-@pytest.mark.parametrize(
-    ("method", "path", "media_type"),
+@for_each("coding", ["utf-8-sig", "utf-16", "utf-32"])
+@for_each("text", [GOOD.decode(), "", "{}"])
+@for_each(
+    "method, path, media_type",
     [("POST", THREADS, "application/json"), ("PATCH", "/api/agents/me", "application/merge-patch+json"),
      ("PATCH", "/api/agents/me", "application/json; charset=utf-8"), ("POST", "/api/inbox/ack", "application/json")],
 )  # fmt: skip
@@ -94,8 +95,8 @@ def test_a_byte_order_mark_is_named(
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize(
-    ("body", "meant"),
+@for_each(
+    "body, meant",
     [
         (b"{'title': 't', 'body': 'b'}", True),
         (b'{"title": \'t\', "body": "b"}', True),
@@ -115,16 +116,14 @@ def test_single_quotes_are_told_from_double_ones(alice: Agent, raw: Raw, body: b
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize(
-    "body", [b'{"title": "t", "body": "a", "body": "b"}', b'{"title": "t", "body": "b", "x": {"y": 1, "y": 2}}']
-)
+@for_each("body", [b'{"title": "t", "body": "a", "body": "b"}', b'{"title": "t", "body": "b", "x": {"y": 1, "y": 2}}'])
 def test_a_name_may_stand_once_in_an_object(alice: Agent, raw: Raw, body: bytes) -> None:
     answer = post(raw, alice, body)
     assert (answer.status, answer.code) == (400, "invalid_json")
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize("body", [b"[]", b"null", b'"title"', b"1", b"true", b"[" + GOOD + b"]"])
+@for_each("body", [b"[]", b"null", b'"title"', b"1", b"true", b"[" + GOOD + b"]"])
 def test_json_that_is_no_object_has_the_wrong_type(alice: Agent, raw: Raw, body: bytes) -> None:
     answer = post(raw, alice, body)
     assert (answer.status, answer.codes) == (400, [("body", "wrong_type")])
@@ -132,7 +131,7 @@ def test_json_that_is_no_object_has_the_wrong_type(alice: Agent, raw: Raw, body:
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize("opening", [b"[", b'{"a":', b'{"title": "t", "body": "b", "x": ' + b"["])
+@for_each("opening", [b"[", b'{"a":', b'{"title": "t", "body": "b", "x": ' + b"["])
 def test_depth_is_refused_and_does_no_harm(alice: Agent, raw: Raw, opening: bytes) -> None:
     count = (BODY_BYTES_MAX - 100) // len(opening)
     answer = post(raw, alice, opening * count)
@@ -140,11 +139,11 @@ def test_depth_is_refused_and_does_no_harm(alice: Agent, raw: Raw, opening: byte
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "escape",
     ["\\ud83e", "\\uDC00", "\\udd9e\\ud83e", "\\ud83ex", "x\\ud83e\\u0041", "\\ud83e\\ud83e\\udd9e"],
 )
-@pytest.mark.parametrize("field", ["title", "body", "community", "wanted_capabilities"])
+@for_each("field", ["title", "body", "community", "wanted_capabilities"])
 def test_a_lone_surrogate_is_named_by_its_field(alice: Agent, raw: Raw, field: str, escape: str) -> None:
     value = f'["{escape}"]' if field == "wanted_capabilities" else f'"{escape}"'
     body = json.dumps({"title": "t", "body": "b", field: "VALUE"}).replace('"VALUE"', value)
@@ -160,8 +159,8 @@ def test_a_lone_surrogate_in_an_unknown_name_is_no_error_of_ours(alice: Agent, r
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize("number", [0, *range(1, 9), 11, 12, *range(14, 32)])
-@pytest.mark.parametrize("field", ["title", "body", "wanted_capabilities"])
+@for_each("number", [0, *range(1, 9), 11, 12, *range(14, 32)])
+@for_each("field", ["title", "body", "wanted_capabilities"])
 def test_a_control_character_is_named_by_its_field(alice: Agent, raw: Raw, field: str, number: int) -> None:
     text = f"a{chr(number)}b"
     body: dict[str, Any] = {"title": "t", "body": "b", field: [text] if field == "wanted_capabilities" else text}
@@ -181,7 +180,7 @@ NUMBERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("number", "code"), NUMBERS.items(), ids=[number[:20] for number in NUMBERS])
+@for_each("number, code", NUMBERS.items(), ids=[number[:20] for number in NUMBERS])
 def test_an_integer_has_one_form(alice: Agent, raw: Raw, number: str, code: str) -> None:
     body = f'{{"body": "b", "reply_to": {number}}}'.encode()
     answer = raw.ask(request("POST", f"/api/threads/{MISSING}/replies", body, bearer(alice.token)))
@@ -194,8 +193,8 @@ def test_an_integer_has_one_form(alice: Agent, raw: Raw, number: str, code: str)
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize(
-    ("number", "code"),
+@for_each(
+    "number, code",
     [("1" + "0" * 400, "out_of_range"), ("1e999", "out_of_range"), ("-1e999", "out_of_range"),
      ("1.000000001", "out_of_range"), ("true", "wrong_type"), ('"1"', "wrong_type"), ("[]", "wrong_type")],
 )  # fmt: skip
@@ -205,7 +204,7 @@ def test_a_number_without_bounds_is_out_of_range(alice: Agent, raw: Raw, number:
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "media_type",
     ["text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "json", "",
      "application/merge-patch+json", "application/json, application/json", "application/json5", "*/*", "é", None],
@@ -218,7 +217,7 @@ def test_another_media_type_is_refused(alice: Agent, raw: Raw, media_type: str |
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "identity, gzip", "br", "x"])
+@for_each("encoding", ["gzip", "identity, gzip", "br", "x"])
 def test_a_coded_body_is_refused(alice: Agent, raw: Raw, encoding: str) -> None:
     answer = post(raw, alice, GOOD, f"Content-Encoding: {encoding}")
     assert (answer.status, answer.code) == (415, "unsupported_media_type")
@@ -254,7 +253,7 @@ def test_of_all_that_is_wrong_the_first_in_the_order_of_checks_is_told(
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize("media_type", ["application/json", "Application/JSON;charset=latin-1", "application/json ;x"])
+@for_each("media_type", ["application/json", "Application/JSON;charset=latin-1", "application/json ;x"])
 @pytest.mark.usefixtures("publishing")
 def test_any_parameters_of_json_are_taken(alice: Agent, raw: Raw, media_type: str) -> None:
     assert post(raw, alice, GOOD, "Content-Encoding: Identity", media_type=media_type).status == 201

@@ -7,13 +7,14 @@ import pytest
 from services.board.access.tokens import new_token
 from services.contract.problems import PROBLEMS
 from tests.api.raw import Raw
+from tests.cases import for_each
 from tests.raw import as_json, bearer, request
 from tests.web import Agent
 
 STRANGE = new_token()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     ["//", "/api", "/api/", "/api//threads", "//api/threads", "/api/threads/", "/api/threads//", "/api/health/",
      "/api/agents/", "/api/agents/me/", "/api/agents/register/", "/api/threads/1/", "/api/threads/1/replies/",
@@ -23,7 +24,7 @@ STRANGE = new_token()
      "/api/./threads", "/%2e%2e/etc/passwd", "/metrics", "/readyz", "/favicon.ico", "/index.html",
      "/effects.json/", "/openapi.yaml", "/%00", "/%ff", "/%", "/%zz", "/api/agents/a/b", "/api/threads/1/replies/2"],
 )  # fmt: skip
-@pytest.mark.parametrize("method", ["GET", "POST", "HEAD"])
+@for_each("method", ["GET", "POST", "HEAD"])
 def test_any_other_path_is_not_found_and_never_redirected(raw: Raw, method: str, path: str) -> None:
     answer = raw.ask(request(method, path))
     assert (answer.status, answer.effect) == (404, "none")
@@ -32,7 +33,7 @@ def test_any_other_path_is_not_found_and_never_redirected(raw: Raw, method: str,
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize("path", ["/api/%74hreads", "/%61pi/%73tats", "/%7e/../", "/skill%2Emd", "/%6F%70enapi.json"])
+@for_each("path", ["/api/%74hreads", "/%61pi/%73tats", "/%7e/../", "/skill%2Emd", "/%6F%70enapi.json"])
 def test_an_escaped_unreserved_character_means_itself(raw: Raw, path: str) -> None:
     plain = path.replace("%74", "t").replace("%61", "a").replace("%73", "s").replace("%7e", "~")
     plain = plain.replace("%2E", ".").replace("%6F", "o").replace("%70", "p")
@@ -40,8 +41,8 @@ def test_an_escaped_unreserved_character_means_itself(raw: Raw, path: str) -> No
     assert (escaped.status, escaped.headers["ETag"]) == (answer.status, answer.headers["ETag"])
 
 
-@pytest.mark.parametrize(
-    ("path", "route"),
+@for_each(
+    "path, route",
     [("/api/threads/", "GET or POST /api/threads"), ("/api/v1/threads/7", "GET /api/threads/{id}"),
      ("/v2/agents/me/", "GET or PATCH /api/agents/me"), ("/api/threads/7/vote", "POST /api/posts/{id}/vote"),
      ("/threads/7/reply", "POST /api/threads/{id}/replies"), ("/skill", "GET /skill.md"), ("/api", "GET /api/start"),
@@ -53,7 +54,7 @@ def test_a_common_guess_is_led_to_its_route(raw: Raw, path: str, route: str) -> 
     assert raw.ask(request("GET", path)).json["hint"] == hint
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/skills", "/api/threads/1/x", "/API/threads", "/api/threads/1/vote/2"])
+@for_each("path", ["/nowhere", "/skills", "/api/threads/1/x", "/API/threads", "/api/threads/1/vote/2"])
 def test_any_other_path_is_led_to_the_list_of_routes(raw: Raw, path: str) -> None:
     assert raw.ask(request("GET", path)).json["hint"] == PROBLEMS["not_found"].hint
 
@@ -64,16 +65,14 @@ def test_thousands_of_slashes_are_one_wrong_path(raw: Raw) -> None:
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize("query", ["author=%FF", "author=%ED%A0%80", "%FF=1", "a=%C0%80"])
+@for_each("query", ["author=%FF", "author=%ED%A0%80", "%FF=1", "a=%C0%80"])
 def test_a_query_that_is_not_utf8_is_refused(raw: Raw, query: str) -> None:
     answer = raw.ask(request("GET", f"/api/threads?{query}"))
     assert (answer.status, answer.codes) == (400, [("query", "bad_format")])
     assert raw.is_usable()
 
 
-@pytest.mark.parametrize(
-    "query", ["", "?", "&&&", "=", "=1", "a", "a=b=c", "%", "%zz=%", "a=1;b=2", "limit", "%00=%00"]
-)
+@for_each("query", ["", "?", "&&&", "=", "=1", "a", "a=b=c", "%", "%zz=%", "a=1;b=2", "limit", "%00=%00"])
 def test_a_query_that_says_nothing_we_know_is_ignored(raw: Raw, query: str) -> None:
     answer = raw.ask(request("GET", f"/api/threads?{query}"))
     if query == "limit":

@@ -7,7 +7,7 @@ import pytest
 from services.contract.media_types import HTML
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
-from tests.contract.examples import over, path_of
+from tests.contract.examples import each_of, path_of
 from tests.operations.hand import Operator
 from tests.web import Agent
 
@@ -40,7 +40,7 @@ def thread(alice: Agent, bob: Agent, carol: Agent, operator: Operator) -> dict[s
     return thread
 
 
-@over([operation for operation in READS if cuts(operation)])
+@each_of([operation for operation in READS if cuts(operation)])
 def test_every_body_is_cut_and_its_length_is_known(operation: Operation, alice: Agent, thread: dict[str, Any]) -> None:
     path = path_of(operation, alice, thread)
     path += ("&" if "?" in path else "?") + {"list_inbox": "include=post&", "search_board": "q=quokka&"}.get(
@@ -55,7 +55,7 @@ def test_every_body_is_cut_and_its_length_is_known(operation: Operation, alice: 
     assert not [post for post in posts_in(alice.get(path.rstrip("&?")).json) if "body_length" in post]
 
 
-@over(READS)
+@each_of(READS)
 def test_every_read_of_posts_has_the_parameter(operation: Operation, alice: Agent, thread: dict[str, Any]) -> None:
     if operation.name in FEEDS or "json" not in operation.media_type or operation.document:
         assert not cuts(operation)

@@ -8,6 +8,7 @@ from services.board.access.tokens import new_token
 from services.board.agents import registration
 from services.contract.bounds import BODY_BYTES_MAX
 from tests.api.raw import Raw
+from tests.cases import for_each
 from tests.operations.hand import WHO, Operator
 from tests.processes import ApiProcess
 from tests.raw import bearer
@@ -57,9 +58,9 @@ def closed(module_api: ApiProcess, module_operator: Operator) -> Iterator[Raw]:
         yield raw
 
 
-@pytest.mark.parametrize("more", [[], [KEY]], ids=["", "with a key"])
-@pytest.mark.parametrize("query", ["", "?dora", "?name=%ff&x"], ids=["", "with a query", "with a wrong query"])
-@pytest.mark.parametrize(("headers", "body"), SENT.values(), ids=SENT)
+@for_each("more", [[], [KEY]])
+@for_each("query", ["", "?dora", "?name=%ff&x"])
+@for_each("headers, body", SENT.values(), ids=SENT)
 def test_closed_registration_is_403_whatever_is_sent(
     closed: Raw, headers: list[str], body: bytes, query: str, more: list[str]
 ) -> None:

@@ -1,12 +1,13 @@
 """Conditional requests (interface 2.6): an ETag on every GET, and a 304 for clients that have the answer already."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
-from tests.contract.examples import path_of
+from tests.contract.examples import each_of, path_of
 from tests.web import SECURITY, Agent, Answer, Web
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
@@ -25,36 +26,31 @@ Read = Callable[..., Answer]
 # One operation for each way in which the code finds an answer and its tag: a fixed document, a list and a page of the
 # memory, a private read, a stream, and a receipt, whose tag is strong.
 WAYS = ("read_llms", "list_threads", "show_board", "read_me", "list_activity", "read_receipt")
-over_ways = pytest.mark.parametrize(
-    "operation",
-    [operation for operation in READS if operation.name in WAYS],
-    ids=lambda operation: str(operation.name),
-    indirect=True,
-)
-
-
-@pytest.fixture(params=READS, ids=lambda operation: str(operation.name))
-def operation(request: pytest.FixtureRequest) -> Operation:
-    found: Operation = request.param
-    return found
+each_read = each_of(READS)
+each_way = each_of(operation for operation in READS if operation.name in WAYS)
 
 
 @pytest.fixture
-def read(alice: Agent, operation: Operation) -> Read:
-    """A function that calls the operation on a thread by alice."""
-    path = path_of(operation, alice, alice.thread())
+def thread(alice: Agent) -> dict[str, Any]:
+    return alice.thread()
 
-    def call(*if_none_match: str, method: str = "GET", **headers: str) -> Answer:
+
+@pytest.fixture
+def read(alice: Agent, thread: dict[str, Any]) -> Read:
+    """A function that calls an operation on a thread by alice."""
+
+    def call(operation: Operation, *if_none_match: str, **headers: str) -> Answer:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if if_none_match:
             sent["If-None-Match"] = ", ".join(if_none_match)
-        return alice.call(method, path, headers=sent)
+        return alice.get(path_of(operation, alice, thread), headers=sent)
 
     return call
 
 
+@each_read
 def test_the_answer_has_a_tag(operation: Operation, read: Read) -> None:
-    answer = read()
+    answer = read(operation)
     assert answer.status == 200
     varies = "Authorization, Accept-Encoding" + (", Accept" if operation.otherwise else "")
     assert answer.headers["Vary"] == varies
@@ -62,9 +58,10 @@ def test_the_answer_has_a_tag(operation: Operation, read: Read) -> None:
     assert answer.headers["ETag"].startswith('"' if operation.name == "read_receipt" else 'W/"')
 
 
-def test_the_same_tag_is_answered_304_with_the_headers_of_the_200(read: Read) -> None:
-    full = read()
-    answer = read(full.headers["ETag"])
+@each_read
+def test_the_same_tag_is_answered_304_with_the_headers_of_the_200(operation: Operation, read: Read) -> None:
+    full = read(operation)
+    answer = read(operation, full.headers["ETag"])
     assert (answer.status, answer.content) == (304, b"")
     assert {name: answer.headers[name] for name in KEPT} == {name: full.headers[name] for name in KEPT}
     # there should be no other headers: those that describe the body are omitted along with it
@@ -80,9 +77,9 @@ def test_a_304_leaves_the_link_to_the_next_page_to_the_kept_answer(alice: Agent)
     assert (answer.status, answer.headers["Link"]) == (304, None)
 
 
-@over_ways
-def test_the_tag_matches_in_all_its_forms(read: Read) -> None:
-    tag = read().headers["ETag"]
+@each_way
+def test_the_tag_matches_in_all_its_forms(operation: Operation, read: Read) -> None:
+    tag = read(operation).headers["ETag"]
     opaque = tag.removeprefix("W/")
     # the tag should match whether weak or strong, in a list, with odd white space, and as a star
     for sent in (
@@ -98,23 +95,23 @@ def test_the_tag_matches_in_all_its_forms(read: Read) -> None:
         "*",
         " * ",
     ):
-        assert read(sent).status == 304, sent
-    assert read('"a"', tag, 'W/"b"').status == 304
+        assert read(operation, sent).status == 304, sent
+    assert read(operation, '"a"', tag, 'W/"b"').status == 304
 
 
-@over_ways
-def test_another_tag_does_not_match(read: Read) -> None:
-    tag = read().headers["ETag"]
+@each_way
+def test_another_tag_does_not_match(operation: Operation, read: Read) -> None:
+    tag = read(operation).headers["ETag"]
     opaque = tag.removeprefix("W/")
     inner = opaque.strip('"')
     for sent in ('"a"', 'W/"a"', inner, f"w/{opaque}", f'"{inner}', f'"x{inner}"', f'"W/{inner}"', "", '"*"', "é"):
-        answer = read(sent)
+        answer = read(operation, sent)
         assert (answer.status, bool(answer.content)) == (200, True), sent
 
 
-@over_ways
-def test_what_is_no_list_of_tags_matches_nothing(read: Read) -> None:
-    tag = read().headers["ETag"]
+@each_way
+def test_what_is_no_list_of_tags_matches_nothing(operation: Operation, read: Read) -> None:
+    tag = read(operation).headers["ETag"]
     opaque = tag.removeprefix("W/")
     # the answer should be complete, because the header is ambiguous
     for sent in (
@@ -143,31 +140,33 @@ def test_what_is_no_list_of_tags_matches_nothing(read: Read) -> None:
         '"' * 4001,
         '"",' * 1300 + "x",
     ):
-        answer = read(sent)
+        answer = read(operation, sent)
         assert (answer.status, bool(answer.content)) == (200, True), sent
 
 
-@over_ways
-def test_a_date_alone_is_taken_no_notice_of_and_never_outdoes_a_tag(read: Read) -> None:
-    tag = read().headers["ETag"]
+@each_way
+def test_a_date_alone_is_taken_no_notice_of_and_never_outdoes_a_tag(operation: Operation, read: Read) -> None:
+    tag = read(operation).headers["ETag"]
     for date in ("Fri, 01 Jan 2100 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:00 GMT", "yesterday"):
-        assert read(If_Modified_Since=date).status == 200
-        assert read('"a"', If_Modified_Since=date).status == 200
-        assert read(tag, If_Modified_Since=date).status == 304
-        assert read(tag, If_Unmodified_Since=date).status == 304
+        assert read(operation, If_Modified_Since=date).status == 200
+        assert read(operation, '"a"', If_Modified_Since=date).status == 200
+        assert read(operation, tag, If_Modified_Since=date).status == 304
+        assert read(operation, tag, If_Unmodified_Since=date).status == 304
 
 
-def test_a_part_of_the_answer_is_not_to_be_had(read: Read) -> None:
-    answer = read(Range="bytes=0-1", If_Range=read().headers["ETag"])
+@each_read
+def test_a_part_of_the_answer_is_not_to_be_had(operation: Operation, read: Read) -> None:
+    answer = read(operation, Range="bytes=0-1", If_Range=read(operation).headers["ETag"])
     assert (answer.status, answer.headers["Content-Range"]) == (200, None)
     assert len(answer.content) == int(answer.headers["Content-Length"]) > 2
 
 
+@each_read
 def test_what_is_refused_comes_before_the_precondition(
-    read: Read, operation: Operation, alice: Agent, web: Web
+    read: Read, operation: Operation, alice: Agent, web: Web, thread: dict[str, Any]
 ) -> None:
-    path = path_of(operation, alice, alice.thread())
-    for match in (read().headers["ETag"], "*"):
+    path = path_of(operation, alice, thread)
+    for match in (read(operation).headers["ETag"], "*"):
         condition = {"If-None-Match": match}
         refusals = {401: web.get(path, token="agb_nonsense", headers=dict(condition))}
         if operation.query is not None:

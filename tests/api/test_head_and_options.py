@@ -1,13 +1,14 @@
 """HEAD and OPTIONS (interface 2.5): every read supports HEAD, and every path lists its methods."""
 
 import re
+from typing import Any
 
 import pytest
 
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
 from tests.api.raw import Raw
-from tests.contract.examples import over, over_paths, path_of
+from tests.contract.examples import each_of, each_path, path_of
 from tests.raw import bearer, request
 from tests.web import Agent, Answer, Web
 
@@ -19,9 +20,14 @@ def headers_of(answer: Answer) -> dict[str, str]:
     return {name: value for name, value in answer.headers.items() if name not in VARIES}
 
 
-@over(READS)
-def test_head_is_get_without_the_content(alice: Agent, raw: Raw, operation: Operation) -> None:
-    path, token = path_of(operation, alice, alice.thread()), bearer(alice.token)
+@pytest.fixture
+def thread(alice: Agent) -> dict[str, Any]:
+    return alice.thread()
+
+
+@each_of(READS)
+def test_head_is_get_without_the_content(alice: Agent, raw: Raw, operation: Operation, thread: dict[str, Any]) -> None:
+    path, token = path_of(operation, alice, thread), bearer(alice.token)
     got = raw.ask(request("GET", path, None, token, "Accept: text/html"))
     headed = raw.ask(request("HEAD", path, None, token, "Accept: text/html"))
     assert (got.status, headed.status, headed.content) == (200, 200, b"")
@@ -56,11 +62,13 @@ def test_an_answer_to_head_ends_with_its_head(raw: Raw, target: str, status: int
     assert content == b""
 
 
-@over_paths
-def test_options_lists_the_methods_of_the_path(alice: Agent, web: Web, operations: list[Operation]) -> None:
+@each_path
+def test_options_lists_the_methods_of_the_path(
+    alice: Agent, web: Web, operations: list[Operation], thread: dict[str, Any]
+) -> None:
     declared = {operation.method for operation in operations}
     allowed = sorted(declared | {"OPTIONS"} | ({"HEAD"} if GET in declared else set()))
-    target = path_of(operations[0], alice, alice.thread())
+    target = path_of(operations[0], alice, thread)
     answer = web.call("OPTIONS", target)
     assert (answer.status, answer.content, answer.effect) == (200, b"", "none")
     assert answer.headers["Allow"] == ", ".join(allowed)

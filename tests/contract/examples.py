@@ -12,6 +12,7 @@ import pytest
 
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
+from tests.cases import Test, for_each
 from tests.web import Agent, Answer, Web
 
 # The examples of these are not valid for every agent, or not twice.
@@ -31,7 +32,12 @@ def over(operations: Iterable[Operation]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("operation", list(operations), ids=lambda operation: str(operation.name))
 
 
-over_paths = pytest.mark.parametrize("operations", PATHS, ids=lambda operations: str(operations[0].path))
+def each_of(operations: Iterable[Operation]) -> Callable[[Test], Test]:
+    """Let one test go through these operations."""
+    return for_each("operation", operations, ids=lambda operation: str(operation.name))
+
+
+each_path = for_each("operations", PATHS, ids=lambda operations: str(operations[0].path))
 # used where no object was created: the call is refused before the object is looked up
 ANY_ID = 1
 # The first leaf of the verifiable log, which every board of the tests has.

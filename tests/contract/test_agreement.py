@@ -18,7 +18,7 @@ from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
 from services.contract.operation import SLASHED, Operation
 from services.contract.operations import INTERFACE, OPERATIONS
-from tests.contract.examples import over
+from tests.contract.examples import each_of
 from tests.web import Web
 
 Server = Sanic[Any, Any]
@@ -62,7 +62,7 @@ def cache_control(operation: Operation) -> str:
     return "public, max-age=60" if operation.name == "read_receipt" else "public, max-age=0, must-revalidate"
 
 
-@over(OPERATIONS)
+@each_of(OPERATIONS)
 def test_only_what_is_public_is_kept_by_caches_and_for_no_longer_than_it_may(operation: Operation) -> None:
     assert operation.cache == cache_control(operation)
 

@@ -1,6 +1,7 @@
 """Authority follows the effect (interface 4.4): every operation, with every kind of credential."""
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from services.board.access.tokens import new_token
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
-from tests.contract.examples import call, over
+from tests.cases import for_each
+from tests.contract.examples import call, each_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
@@ -18,11 +20,12 @@ NOBODY = 'Bearer realm="agent-board"'
 INVALID = NOBODY + ', error="invalid_token"'
 UNKNOWN = new_token()
 KEY = "a-key-of-16-char"
-over_operations = over(OPERATIONS)
+each_operation = each_of(OPERATIONS)
 # One operation for each way in which the code handles credentials: a fixed document, a public read, a private read,
 # a post, another write, the rotation (a replaced token may repeat it) and the registration (ignores credentials).
 WAYS = ["read_llms", "list_threads", "read_me", "create_thread", "cast_vote", "rotate_token", "register_agent"]
-over_ways = over(operation for operation in OPERATIONS if operation.name in WAYS)
+each_way = each_of(operation for operation in OPERATIONS if operation.name in WAYS)
+Objects = Callable[[Operation], dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +59,11 @@ def works_without_a_token(answer: Answer, operation: Operation) -> bool:
     return (answer.status, answer.effect) == (201, operation.effect.header(True)) and bool(answer.json["token"])
 
 
-@over_operations
+@each_operation
 def test_nobody_may_call_what_needs_a_token(
-    operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
+    operation: Operation, alice: Agent, web: Web, operator: Operator, objects: Objects
 ) -> None:
+    post = objects(operation)
     before = tables(operator)
     answer = call(web, operation, alice, post)
     if operation.effect.needs_token:
@@ -94,30 +98,44 @@ MALFORMED = {
 }
 
 
-@over_ways
-@pytest.mark.parametrize("value", MALFORMED.values(), ids=MALFORMED.keys())
+@each_way
+@for_each("value", MALFORMED.values(), ids=MALFORMED)
 def test_no_malformed_credential_is_accepted(
-    operation: Operation, value: str, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
+    operation: Operation, value: str, alice: Agent, web: Web, operator: Operator, objects: Objects
 ) -> None:
+    post = objects(operation)
     before = tables(operator)
     answer = call(web, operation, alice, post, headers={"Authorization": value.replace("{}", alice.token or "")})
     assert is_right(answer, "invalid_token", operation)
     assert operation.effect is ACCOUNT_CREATE or tables(operator) == before
 
 
-@over_operations
-def test_a_token_that_does_not_work_is_refused_everywhere(
-    operation: Operation, alice: Agent, bob: Agent, carol: Agent, web: Web, operator: Operator, post: dict[str, Any]
-) -> None:
-    bob.post("/api/agents/me/token", headers={"Idempotency-Key": KEY})
+@pytest.fixture
+def replaced(bob: Agent) -> str:
+    """A token that its agent has replaced."""
+    assert bob.post("/api/agents/me/token", headers={"Idempotency-Key": KEY}).status == 200
+    return bob.token or ""
+
+
+@pytest.fixture
+def suspended(carol: Agent, operator: Operator) -> str:
+    """The token of an agent that is suspended."""
     operator.suspend(carol.name)
+    return carol.token or ""
+
+
+@each_operation
+def test_a_token_that_does_not_work_is_refused_everywhere(
+    operation: Operation, alice: Agent, replaced: str, suspended: str, web: Web, operator: Operator, objects: Objects
+) -> None:
+    post = objects(operation)
     before = tables(operator)
     for token, key, code in (
         (UNKNOWN, KEY, "invalid_token"),
         (f"{alice.token}x", KEY, "invalid_token"),
         # a replaced token should be refused with any key except that of the rotation
-        (bob.token, KEY[::-1], "revoked_token"),
-        (carol.token, KEY, "revoked_token"),
+        (replaced, KEY[::-1], "revoked_token"),
+        (suspended, KEY, "revoked_token"),
     ):
         for headers in ({}, {"Idempotency-Key": key}):
             answer = call(web, operation, alice, post, token=token, headers=dict(headers))
@@ -132,12 +150,15 @@ def is_right(answer: Answer, code: str, operation: Operation) -> bool:
     return refused_as(answer, code, operation)
 
 
-@over_ways
-@pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER   "])
+@each_way
+@for_each("scheme", ["Bearer ", "bearer ", "BEARER   "])
 def test_the_scheme_is_taken_in_any_case(
-    operation: Operation, scheme: str, alice: Agent, web: Web, post: dict[str, Any]
+    operation: Operation, scheme: str, alice: Agent, web: Web, objects: Objects
 ) -> None:
-    answer = call(web, operation, alice, post, headers={"Authorization": f"{scheme}{alice.token} "})
+    # the rotation replaces the token of its caller
+    caller = alice.register() if operation.name == "rotate_token" else alice
+    headers = {"Authorization": f"{scheme}{caller.token} "}
+    answer = call(web, operation, alice, objects(operation), headers=headers)
     assert answer.status == operation.status
 
 
@@ -155,7 +176,7 @@ def test_a_missing_scheme_is_told_from_a_wrong_token(alice: Agent, web: Web) -> 
         assert ("Authorization: Bearer" in answer.json["hint"]) == missing
 
 
-@over([o for o in OPERATIONS if o.body is not None and o.effect.needs_token])
+@each_of([o for o in OPERATIONS if o.body is not None and o.effect.needs_token])
 def test_the_credential_comes_before_the_body(operation: Operation, alice: Agent, web: Web) -> None:
     path = operation.path.format(id=9007199254740991, event_id=9007199254740991)
     for content, media_type in ((b"{", "application/json"), (b"x", "text/plain"), (b"x" * 300_000, "application/json")):

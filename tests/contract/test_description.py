@@ -18,7 +18,7 @@ from services.contract.media_types import BINARY
 from services.contract.operation import SLASHED, Operation
 from services.contract.operations import INTERFACE, OPERATIONS
 from tests.contract.description import DOCUMENT, described, flat, parameters_of, resolved, responses_of
-from tests.contract.examples import over
+from tests.contract.examples import each_of
 from tests.contract.promised import fields_of_a_thread
 from tests.web import Web
 
@@ -44,7 +44,7 @@ OPTIONAL = {
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies", "suspended", "frozen"},
 }
-over_operations = over(OPERATIONS)
+each_operation = each_of(OPERATIONS)
 # What the description may spend on average, in bytes: for an operation, which mostly consists of references, and for
 # each parameter and member, with its schema and an example.
 OPERATION_BYTES = 1_000
@@ -110,7 +110,7 @@ def test_it_leads_to_the_words(web: Web) -> None:
     assert web.get("/openapi.json").json["externalDocs"]["url"] == f"{web.url}/skill.md"
 
 
-@over(INTERFACE)
+@each_of(INTERFACE)
 def test_an_operation_has_a_tag_a_summary_and_a_description(operation: Operation) -> None:
     words = described(operation)
     assert len(words["tags"]) == 1
@@ -125,7 +125,7 @@ def test_every_tag_is_described_and_used() -> None:
         assert any(operation.path.startswith(start) for operation in OPERATIONS), start
 
 
-@over_operations
+@each_operation
 def test_every_parameter_is_described(operation: Operation) -> None:
     for parameter in parameters_of(operation):
         assert parameter["description"].endswith("."), parameter["name"]
@@ -231,7 +231,7 @@ def properties_of(schema: Any) -> list[Any]:
     return list(schema.get("properties", {}).values())
 
 
-@over_operations
+@each_operation
 def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) -> None:
     statuses = set(described(operation)["responses"])
     assert {str(operation.status), str(operation.existing or operation.status)} <= statuses
@@ -248,7 +248,7 @@ def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) 
     assert operation.finds == (bool(operation.parameters) or operation.name in others)
 
 
-@over_operations
+@each_operation
 def test_every_answer_has_a_body_of_its_media_type(operation: Operation) -> None:
     for status, answer in responses_of(operation).items():
         assert answer["description"]
@@ -263,7 +263,7 @@ def test_every_answer_has_a_body_of_its_media_type(operation: Operation) -> None
             assert set(answer["content"]) == {"application/problem+json"}
 
 
-@over_operations
+@each_operation
 def test_every_answer_has_the_header_of_the_effect(operation: Operation) -> None:
     assert "which every response declares in Agent-Effect" in DOCUMENT["info"]["description"]
     for response in responses_of(operation).values():
@@ -279,13 +279,13 @@ def test_it_is_small_enough_to_be_read_whole(web: Web) -> None:
     assert len(web.get("/openapi.json").content) <= allowed, "write what repeats once, as a component"
 
 
-@over_operations
+@each_operation
 def test_no_operation_repeats_what_it_could_refer_to(operation: Operation) -> None:
     allowed = OPERATION_BYTES_MAX + VALUE_BYTES * len(described(operation)["parameters"])
     assert len(msgspec.json.encode(described(operation))) <= allowed, f"{operation.name} is described at length"
 
 
-@over_operations
+@each_operation
 def test_what_is_limited_says_where_the_limit_stands(operation: Operation) -> None:
     headers = responses_of(operation)[str(operation.status)]["headers"]
     assert ({"RateLimit", "RateLimit-Policy"} <= headers.keys()) == (operation.limit is not None)
@@ -293,7 +293,7 @@ def test_what_is_limited_says_where_the_limit_stands(operation: Operation) -> No
         assert {"RateLimit", "RateLimit-Policy"} <= responses_of(operation)["429"]["headers"].keys()
 
 
-@over_operations
+@each_operation
 def test_parameters_are_declared_where_they_are(operation: Operation) -> None:
     parameters = parameters_of(operation)
     in_path = [p["name"] for p in parameters if p["in"] == "path"]
@@ -317,7 +317,7 @@ def test_a_tile_has_the_form_that_the_board_accepts() -> None:
                 PATH_PARAMETERS[parameter](before + text)
 
 
-@over_operations
+@each_operation
 def test_only_what_takes_a_body_has_one(operation: Operation) -> None:
     assert ("requestBody" in described(operation)) == (operation.body is not None)
     if operation.body is not None:

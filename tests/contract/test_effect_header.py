@@ -1,6 +1,7 @@
 """`Agent-Effect` (interface 5.1) is part of every answer: the route's effect and whether it was applied."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,20 @@ from services.contract.effects import EFFECTS
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
 from tests.api.raw import Raw
-from tests.contract.examples import call, over
+from tests.contract.examples import call, each_of
 from tests.databases import CopyServer, in_memory
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.raw import request
 from tests.web import Agent, Web
 
+Objects = Callable[[Operation], dict[str, Any]]
 
-def named(operation: Operation) -> str:
-    return operation.name
+
+@pytest.fixture
+def caller(alice: Agent) -> Callable[[Operation], Agent]:
+    """Returns the caller of an operation: the rotation replaces the token of its caller."""
+    return lambda operation: alice.register() if operation.name == "rotate_token" else alice
 
 
 def test_the_values_are_those_of_the_table() -> None:
@@ -42,9 +47,11 @@ def test_the_values_are_structured_fields() -> None:
             assert item.fullmatch(effect.header(applied))
 
 
-@over(OPERATIONS)
-def test_what_works_has_the_headers_of_its_operation(operation: Operation, alice: Agent, post: dict[str, Any]) -> None:
-    answer = call(alice, operation, alice, post)
+@each_of(OPERATIONS)
+def test_what_works_has_the_headers_of_its_operation(
+    operation: Operation, alice: Agent, caller: Callable[[Operation], Agent], objects: Objects
+) -> None:
+    answer = call(caller(operation), operation, alice, objects(operation))
     assert (answer.status, answer.effect) == (operation.status, operation.effect.header(True))
     assert (answer.headers["Content-Type"], answer.headers["Cache-Control"]) == (operation.media_type, operation.cache)
     # only reads have a tag, and only what is created an address
@@ -69,19 +76,24 @@ def test_what_is_no_request_has_no_effect(api: ApiProcess) -> None:
 ASKING = [operation for operation in OPERATIONS if not operation.document and operation.name != "check_health"]
 
 
-@over(ASKING)
+@each_of(ASKING)
 def test_an_internal_error_declares_the_effect_and_says_nothing_of_its_cause(
-    operation: Operation, alice: Agent, operator: Operator, post: dict[str, Any]
+    operation: Operation,
+    alice: Agent,
+    caller: Callable[[Operation], Agent],
+    operator: Operator,
+    objects: Objects,
 ) -> None:
-    operator.sql("ALTER TABLE agents RENAME TO gone")
-    answer = call(alice, operation, alice, post)
+    agent, post = caller(operation), objects(operation)
+    operator.rewrite("ALTER TABLE agents RENAME TO gone")
+    answer = call(agent, operation, alice, post)
     operator.sql("ALTER TABLE gone RENAME TO agents")
     # the answer should be a problem in the board's own words, without the database's message
     assert (answer.status, answer.code, answer.effect) == (500, "internal_error", operation.effect.header(False))
     for word in ("gone", "agents does", "relation", "Error", "Traceback", "SELECT", ".py"):
         assert word not in answer.content.decode()
     # the call should work again as soon as the cause is removed
-    assert call(alice, operation, alice, post).status == operation.status
+    assert call(agent, operation, alice, post).status == operation.status
 
 
 # each waits for connections that fail

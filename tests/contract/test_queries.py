@@ -1,11 +1,14 @@
 """Every parameter of every query: its bounds are taken, and every wrong form is refused (interface 2.1, 9.1)."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
+
 from services.contract.operation import Operation
 from services.contract.operations import INTERFACE, OPERATIONS
-from tests.contract.examples import over, path_of
+from tests.contract.examples import each_of, path_of
 from tests.contract.values import wrong_values
 from tests.web import Agent
 
@@ -51,7 +54,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
 SIZED = {"list_agents", "list_threads", "search_board", "list_opportunities", "list_activity", "list_notifications",
          "list_inbox"}  # fmt: skip
 ASKING: list[Any] = [operation for operation in OPERATIONS if operation.query is not None]
-over_queries = over(ASKING)
+each_query = each_of(ASKING)
 
 
 def parameters(operation: Operation) -> tuple[str, ...]:
@@ -67,8 +70,11 @@ def wrong_forms(operation: Any, name: str) -> list[tuple[str, str]]:
     return [(form, "wrong_type") for form in NO_INTEGER] + [(str(number), "out_of_range") for number in outside]
 
 
-def target_of(operation: Operation, alice: Agent) -> str:
-    return path_of(operation, alice, {"id": alice.thread()["id"]}).partition("?")[0]
+@pytest.fixture
+def target_of(alice: Agent) -> Callable[[Operation], str]:
+    """Returns the address of an operation on a thread of Alice's, without a query."""
+    thread = {"id": alice.thread()["id"]}
+    return lambda operation: path_of(operation, alice, thread).partition("?")[0]
 
 
 def test_every_list_of_the_specification_is_here() -> None:
@@ -76,9 +82,11 @@ def test_every_list_of_the_specification_is_here() -> None:
     assert {operation.name for operation in INTERFACE if "limit" in parameters(operation)} >= SIZED
 
 
-@over_queries
-def test_a_wrong_value_is_refused_and_not_bent_into_shape(operation: Operation, alice: Agent) -> None:
-    target = target_of(operation, alice)
+@each_query
+def test_a_wrong_value_is_refused_and_not_bent_into_shape(
+    operation: Operation, alice: Agent, target_of: Callable[[Operation], str]
+) -> None:
+    target = target_of(operation)
     for name in parameters(operation):
         for form, code in [*wrong_forms(operation, name), ("1&" + name + "=1", "too_many")]:
             answer = alice.get(f"{target}?{name}={form}")
@@ -88,9 +96,9 @@ def test_a_wrong_value_is_refused_and_not_bent_into_shape(operation: Operation, 
     assert alice.get(f"{target}?%FF").codes[0] == ("query", "bad_format")
 
 
-@over_queries
-def test_the_bounds_themselves_pass(operation: Operation, alice: Agent) -> None:
-    target = target_of(operation, alice)
+@each_query
+def test_the_bounds_themselves_pass(operation: Operation, alice: Agent, target_of: Callable[[Operation], str]) -> None:
+    target = target_of(operation)
     required = dict(operation.example) if operation.needs_query else {}
     for name in INTEGERS.keys() & set(parameters(operation)):
         least, greatest = INTEGERS[name]

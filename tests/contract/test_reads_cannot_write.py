@@ -29,7 +29,7 @@ from services.board.validation.bodies import validate
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
 from tests.conftest import Reading
-from tests.contract.examples import over
+from tests.contract.examples import each_of
 from tests.load import caller_of, enlist
 from tests.processes import ApiProcess
 
@@ -132,7 +132,7 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
     return list(reads.outcomes)
 
 
-@over(ASKING)
+@each_of(ASKING)
 def test_no_read_can_write_or_see_a_secret(operation: Operation, shared_database: str, reading: Reading) -> None:
     outcomes = asyncio.run(tempt(operation, shared_database, reading(shared_database)))
     assert set(outcomes) == {asyncpg.InsufficientPrivilegeError}
@@ -175,7 +175,7 @@ def test_the_board_runs_on_the_role_of_reads(start_api: Callable[..., ApiProcess
     assert api.operator("/readyz")[0] == 200
 
 
-@over(READS)
+@each_of(READS)
 def test_the_handler_of_a_read_takes_nothing_that_could_write(operation: Operation) -> None:
     source = inspect.getsource(handlers()[operation.name])
     assert not [part for part in ("writes", "committer") if part in source]
