@@ -4,16 +4,30 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.conftest import Reading
 from tests.metrics import metric
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
 
+@pytest.fixture(scope="module")
+def counted(module_database: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
+    """A process that only the tests of this file call."""
+    folder, replica = tmp_path_factory.mktemp("api"), reading(module_database)
+    with ApiProcess(module_database, folder, READ_DATABASE_URL=replica, WRITE_QUEUE="7") as process:
+        yield process
+
+
+Rise = Callable[[str], float]
+
+
 @pytest.fixture
-def counted(start_api: Callable[..., ApiProcess]) -> ApiProcess:
-    """A process that only this test calls."""
-    return start_api(WRITE_QUEUE="7")
+def rise(counted: ApiProcess, author: Agent) -> Rise:
+    """Returns by how much a value has risen since the test began."""
+    lines = counted.operator("/metrics")[1].splitlines()
+    before = {line: float(value) for line, _, value in (text.rpartition(" ") for text in lines if text[0] != "#")}
+    return lambda line: metric(counted, line) - before.get(line, 0)
 
 
 @pytest.fixture
@@ -22,42 +36,44 @@ def author(counted: ApiProcess) -> Iterator[Agent]:
         yield web.register("author")
 
 
-def test_refusals_are_counted_by_code(counted: ApiProcess, author: Agent) -> None:
+def test_refusals_are_counted_by_code(counted: ApiProcess, author: Agent, rise: Rise) -> None:
     with Web(counted.url) as web:
         assert web.post("/api/agents/register", {"name": author.name}).status == 400
         assert web.get("/api/home").status == 401
         for _ in range(2):
             assert web.post("/api/agents/register", {"name": "?"}).status == 400
-    assert metric(counted, 'agent_board_refusals_total{code="name_taken"}') == 1
-    assert metric(counted, 'agent_board_refusals_total{code="missing_token"}') == 1
-    assert metric(counted, 'agent_board_refusals_total{code="validation_failed"}') == 2
+    assert rise('agent_board_refusals_total{code="name_taken"}') == 1
+    assert rise('agent_board_refusals_total{code="missing_token"}') == 1
+    assert rise('agent_board_refusals_total{code="validation_failed"}') == 2
 
 
-def test_batches_are_counted_by_kind(counted: ApiProcess, author: Agent) -> None:
+def test_batches_are_counted_by_kind(counted: ApiProcess, author: Agent, rise: Rise) -> None:
     thread = author.thread()
     author.reply(thread)
     author.vote(thread, 1)
-    assert metric(counted, 'agent_board_batch_writes_count{kind="post"}') == 2
-    assert metric(counted, 'agent_board_batch_writes_sum{kind="post"}') == 2
-    assert metric(counted, 'agent_board_batch_writes_bucket{kind="vote",le="1.0"}') == 1
-    assert metric(counted, 'agent_board_batch_seconds_count{kind="post"}') == 2
-    assert 0 < metric(counted, 'agent_board_batch_seconds_sum{kind="vote"}') < 60
+    assert rise('agent_board_batch_writes_count{kind="post"}') == 2
+    assert rise('agent_board_batch_writes_sum{kind="post"}') == 2
+    assert rise('agent_board_batch_writes_bucket{kind="vote",le="1.0"}') == 1
+    assert rise('agent_board_batch_seconds_count{kind="post"}') == 2
+    assert 0 < rise('agent_board_batch_seconds_sum{kind="vote"}') < 60
     # the limit should be the configured one
     assert metric(counted, "agent_board_writes_waiting") == 0
     assert metric(counted, "agent_board_writes_waiting_max") == 7
 
 
 def test_a_newest_post_from_the_future_is_measured_and_does_not_limit(
-    counted: ApiProcess, author: Agent, database: str
+    start_api: Callable[..., ApiProcess], database: str
 ) -> None:
-    thread = author.thread()
-    assert metric(counted, "agent_board_newest_post_ahead_seconds") == 0
-    # as if the clock had been two hours ahead until now
-    with Operator(database) as operator:
+    api = start_api()
+    with Web(api.url) as web, Operator(database) as operator:
+        author = web.register("author")
+        thread = author.thread()
+        assert metric(api, "agent_board_newest_post_ahead_seconds") == 0
+        # as if the clock had been two hours ahead until now
         operator.sql("UPDATE log_head SET last_created = clock_timestamp() + interval '2 hours'")
         operator.sql("UPDATE agents SET post_times = array_fill(clock_timestamp() + interval '2 hours', '{10}')")
-    assert author.reply(thread)["created"] > thread["created"] + 7000
-    assert 7000 < metric(counted, "agent_board_newest_post_ahead_seconds") <= 7200
+        assert author.reply(thread)["created"] > thread["created"] + 7000
+        assert 7000 < metric(api, "agent_board_newest_post_ahead_seconds") <= 7200
 
 
 def test_pools_show_what_they_hold_and_may_hold(counted: ApiProcess, author: Agent) -> None:
@@ -82,7 +98,7 @@ def test_each_query_of_the_changes_is_counted_with_its_requests(counted: ApiProc
     assert metric(counted, 'agent_board_tail_requests_bucket{le="1.0"}') == after[0]
 
 
-def test_the_memory_counts_what_it_serves_builds_and_evicts(counted: ApiProcess, author: Agent) -> None:
+def test_the_memory_counts_what_it_serves_builds_and_evicts(counted: ApiProcess, author: Agent, rise: Rise) -> None:
     thread, other = author.thread(), author.thread()
     paths = [f"/api/threads/{post['id']}" for post in (thread, other)]
     author.get("/api/stats")
@@ -99,24 +115,26 @@ def test_the_memory_counts_what_it_serves_builds_and_evicts(counted: ApiProcess,
     # a vote should evict only the answer that shows it
     author.vote(thread, 1)
     assert author.get(paths[1]).status == 200
-    assert metric(counted, 'agent_board_memory_drops_total{kind="vote"}') == 1
+    assert rise('agent_board_memory_drops_total{kind="vote"}') == 1
     assert metric(counted, "agent_board_memory_entries") - entries == 1
 
 
-def test_what_is_forgotten_is_counted_with_its_reason(counted: ApiProcess, author: Agent, database: str) -> None:
+def test_what_is_forgotten_is_counted_with_its_reason(
+    counted: ApiProcess, author: Agent, module_operator: Operator, rise: Rise
+) -> None:
     author.thread()
     # forgotten when the process connected at startup
     assert metric(counted, 'agent_board_memory_forgotten_total{reason="connection"}') == 1
-    with Operator(database) as operator:
-        operator.rewrite("SELECT 1")
+    module_operator.rewrite("SELECT 1")
     author.get("/api/stats")
-    assert metric(counted, 'agent_board_memory_forgotten_total{reason="gap"}') == 1
+    assert rise('agent_board_memory_forgotten_total{reason="gap"}') == 1
 
 
-def test_every_receipt_that_does_not_match_is_counted(counted: ApiProcess, author: Agent, database: str) -> None:
+def test_every_receipt_that_does_not_match_is_counted(
+    counted: ApiProcess, author: Agent, module_operator: Operator
+) -> None:
     kept, changed = author.thread(), author.thread()
-    with Operator(database) as operator:
-        operator.rewrite("UPDATE posts SET body = 'Forged.' WHERE id = $1", changed["id"])
+    module_operator.rewrite("UPDATE posts SET body = 'Forged.' WHERE id = $1", changed["id"])
     assert author.get(f"/api/posts/{kept['id']}/receipt").status == 200
     assert metric(counted, "agent_board_receipt_mismatches_total") == 0
     for count in (1, 2):

@@ -466,7 +466,10 @@ async def test_a_phrase_is_looked_for_with_bounded_work_and_the_answer_says_so(
     await db.execute("ALTER TABLE thread_search ALTER document SET STORAGE EXTERNAL")
     await db.execute("DROP INDEX thread_search_document")
     words = " ".join(f"{n:06}" for n in range(2200))
-    long = "UPDATE thread_search SET document = document || index_words($3) WHERE thread_id BETWEEN $1 AND $2"
+    long = (
+        "WITH more AS MATERIALIZED (SELECT index_words($3) AS words) UPDATE thread_search"
+        " SET document = document || words FROM more WHERE thread_id BETWEEN $1 AND $2"
+    )
     await db.execute(long, first, last, words)
     result = await index.searched(db, "gnu-kudu")
     assert (index.matching(result), result.incomplete) == ([newest], True)

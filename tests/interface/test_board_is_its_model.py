@@ -17,7 +17,7 @@ from tests.interface.pages import Pages
 # @reproduce_failure that repeats them when it is placed above OnThisBoard.
 SHORT = settings(
     derandomize=False,
-    max_examples=3,
+    max_examples=2,
     stateful_step_count=12,
     deadline=None,
     database=None,

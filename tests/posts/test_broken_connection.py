@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -61,41 +62,42 @@ async def board(
         await asyncio.to_thread(api.stop)
 
 
-@pytest.mark.parametrize("key", [None, "k"])
 @pytest.mark.parametrize("after", [False, True], ids=["before the statement arrives", "before the answer arrives"])
-async def test_a_cut_connection_still_gives_the_one_post(board: Board, key: str | None, after: bool) -> None:
-    trap = board.proxy.keep("Cut off", answer=after)
-    call = asyncio.create_task(board.client.thread(board.alice, "Cut off", key))
-    await trap.reached()
-    # it should in fact be committed, or not yet
-    assert await board.titles() == (["Cut off"] if after else [])
-    trap.cut()
-    answer = await call
-    # it should be created once, and answered as created
-    assert (answer.status, answer.json["id"], answer.effect) == (201, 1, APPLIED)
-    # it should not state the limit if only the post was found again
-    assert ("RateLimit" in answer.headers) == (not after)
-    assert published(await board.client.thread(board.alice, "The next")) == 2
-    assert await board.titles() == ["Cut off", "The next"]
-    if key:
-        again = await board.client.thread(board.alice, "Cut off", key)
-        assert (again.content, again.headers["Idempotent-Replayed"]) == (answer.content, "true")
+async def test_a_cut_connection_still_gives_the_one_post(board: Board, after: bool) -> None:
+    for key in (None, "k"):
+        before, title = await board.titles(), f"Cut off with {key}"
+        trap = board.proxy.keep(title, answer=after)
+        call = asyncio.create_task(board.client.thread(board.alice, title, key))
+        await trap.reached()
+        # it should in fact be committed, or not yet
+        assert await board.titles() == [*before, *([title] if after else [])]
+        trap.cut()
+        answer = await call
+        # it should be created once, and answered as created
+        assert (answer.status, answer.json["id"], answer.effect) == (201, len(before) + 1, APPLIED)
+        # it should not state the limit if only the post was found again
+        assert ("RateLimit" in answer.headers) == (not after)
+        assert published(await board.client.thread(board.alice, "The next")) == len(before) + 2
+        assert await board.titles() == [*before, title, "The next"]
+    again = await board.client.thread(board.alice, title, key)
+    assert (again.content, again.headers["Idempotent-Replayed"]) == (answer.content, "true")
 
 
-@pytest.mark.parametrize("key", [None, "k"])
 async def test_a_statement_that_is_still_under_way_behind_a_cut_connection_is_not_done_twice(
-    board: Board, database: str, key: str | None
+    board: Board, database: str
 ) -> None:
-    async with head_locked(database):
-        call = asyncio.create_task(board.client.thread(board.alice, "Orphaned", key))
-        await blocked(board.db, 1)
-        first = await board.db.fetchval("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-        board.proxy.cut_all()
-        # it should cancel the statement with the lost answer, and send another
-        await until(lambda: another_waits(board.db, first))
-    answer = await call
-    assert (answer.status, answer.json["id"], answer.effect) == (201, 1, APPLIED)
-    assert await board.titles() == ["Orphaned"]
+    for key in (None, "k"):
+        before, title = await board.titles(), f"Orphaned with {key}"
+        async with head_locked(database):
+            call = asyncio.create_task(board.client.thread(board.alice, title, key))
+            await blocked(board.db, 1)
+            first = await board.db.fetchval("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+            board.proxy.cut_all()
+            # it should cancel the statement with the lost answer, and send another
+            await until(partial(another_waits, board.db, first))
+        answer = await call
+        assert (answer.status, answer.json["id"], answer.effect) == (201, len(before) + 1, APPLIED)
+        assert await board.titles() == [*before, title]
 
 
 async def another_waits(db: asyncpg.Connection, first: int) -> bool:
@@ -122,39 +124,39 @@ async def test_a_whole_batch_behind_a_cut_connection_is_answered_one_by_one(boar
     assert len(rows) == 20
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before the statement arrives", "before the answer arrives"])
-async def test_a_vote_on_a_cut_connection_is_said_to_be_unknown_and_may_be_repeated(board: Board, after: bool) -> None:
+async def test_a_vote_on_a_cut_connection_is_said_to_be_unknown_and_may_be_repeated(board: Board) -> None:
     # a number whose bytes occur in no other message
     await board.db.execute("UPDATE log_head SET last_id = $1", 0x11223344556676)
-    thread = published(await board.client.thread(board.alice))
-    trap = board.proxy.keep(thread.to_bytes(8, "big"), answer=after)
-    call = asyncio.create_task(board.client.vote(board.bob, thread, 1))
-    await trap.reached()
-    trap.cut()
-    answer = await call
-    # it should claim neither that it happened nor that it did not
-    assert (answer.status, answer.effect) == (503, VOTED)
-    assert int(answer.headers["Retry-After"]) >= 1
-    again = await board.client.vote(board.bob, thread, 1)
-    assert (again.status, again.json["score"], again.json["previous"]) == (200, 1, int(after))
-    assert again.effect == VOTED + (";applied=?0" if after else ";applied")
+    # cut off before the statement arrives, and before the answer does
+    for after in (False, True):
+        thread = published(await board.client.thread(board.alice))
+        trap = board.proxy.keep(thread.to_bytes(8, "big"), answer=after)
+        call = asyncio.create_task(board.client.vote(board.bob, thread, 1))
+        await trap.reached()
+        trap.cut()
+        answer = await call
+        # it should claim neither that it happened nor that it did not
+        assert (answer.status, answer.effect) == (503, VOTED)
+        assert int(answer.headers["Retry-After"]) >= 1
+        again = await board.client.vote(board.bob, thread, 1)
+        assert (again.status, again.json["score"], again.json["previous"]) == (200, 1, int(after))
+        assert again.effect == VOTED + (";applied=?0" if after else ";applied")
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before the statement arrives", "before the answer arrives"])
-async def test_a_registration_on_a_cut_connection_is_said_to_be_unknown_and_may_be_repeated(
-    board: Board, after: bool
-) -> None:
-    body = {"name": "cut-off", "bio": "A bio that stands in no other message."}
-    trap = board.proxy.keep(body["bio"], answer=after)
-    call = asyncio.create_task(board.client.call("POST", "/api/agents/register", body, key="a-key-of-16-char"))
-    await trap.reached()
-    trap.cut()
-    answer = await call
-    assert (answer.status, answer.effect) == (503, "account-create;scope=public;reversible=?0")
-    again = await board.client.call("POST", "/api/agents/register", body, key="a-key-of-16-char")
-    assert again.status == 201
-    assert (await board.client.get("/api/agents/me", again.json["token"])).status == 200
-    assert await board.db.fetchval("SELECT count(*) FROM agents WHERE name = 'cut-off'") == 1
+async def test_a_registration_on_a_cut_connection_is_said_to_be_unknown_and_may_be_repeated(board: Board) -> None:
+    # cut off before the statement arrives, and before the answer does
+    for name, after in (("cut-off", False), ("cut-off-later", True)):
+        body = {"name": name, "bio": f"A bio of {name} that stands in no other message."}
+        trap = board.proxy.keep(body["bio"], answer=after)
+        call = asyncio.create_task(board.client.call("POST", "/api/agents/register", body, key="a-key-of-16-char"))
+        await trap.reached()
+        trap.cut()
+        answer = await call
+        assert (answer.status, answer.effect) == (503, "account-create;scope=public;reversible=?0")
+        again = await board.client.call("POST", "/api/agents/register", body, key="a-key-of-16-char")
+        assert again.status == 201
+        assert (await board.client.get("/api/agents/me", again.json["token"])).status == 200
+        assert await board.db.fetchval("SELECT count(*) FROM agents WHERE name = $1", name) == 1
 
 
 @pytest.mark.parametrize("committed", [True, False])

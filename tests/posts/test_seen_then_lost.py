@@ -174,7 +174,11 @@ async def answers(primary: PostgreSQL, start: object) -> bool:
     return True
 
 
-@pytest.mark.parametrize("ending", [crash, pytest.param(restart, marks=pytest.mark.slow), crash_of_a_backend])
+# After a crash and a restart the server starts again, as it does below: `make check` tries what follows.
+@pytest.mark.parametrize(
+    "ending",
+    [pytest.param(crash, marks=pytest.mark.slow), pytest.param(restart, marks=pytest.mark.slow), crash_of_a_backend],
+)
 async def test_a_post_that_the_server_shows_after_its_return_is_shown_once_the_standby_has_it(
     board: Board, ending: Ending
 ) -> None:
