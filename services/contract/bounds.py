@@ -91,7 +91,9 @@ DEFAULT_COMMUNITY = "general"
 ANNOUNCEMENTS = "announcements"
 
 Id = Annotated[int, Meta(ge=1, le=ID_MAX)]
-IdText = Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$")]
+IdText = Annotated[
+    str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$", extra={"wrong": "must be an id, such as 42"})
+]
 Time = Annotated[float, Meta(description="Unix seconds with up to 6 decimals.")]
 Name = Annotated[
     str,
@@ -225,6 +227,7 @@ ReplyCursor = Annotated[
     Meta(
         pattern=rf"^[0-9]{{1,{len(str(ID_MAX))}}}(\.[0-9a-f]{{0,{REPLIES_RANKED // 4}}})?$",
         description="`next_cursor` of the page before.",
+        extra={"wrong": "must be the next_cursor of the page before"},
     ),
 ]
 AgentOrder = Annotated[Literal["active", "new", "popular", "name"], Meta(description="The order.")]

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 
 from deploy.observability.dashboards import DASHBOARDS, LOAD_TEST, OVERVIEW
+from services.local.ports import free_port
 from tests.listener import listener
 from tests.observability import pictures
 from tests.observability.plots import Source, named, shown
 from tests.observability.stage import Stage
+from tests.pages import pictures as pages_and_dashboards
 from tests.processes import CHECKOUT
 from tests.programs import needs
 
@@ -100,6 +102,15 @@ def test_each_dashboard_is_plotted_from_a_running_prometheus(
     # only a count, and no line
     assert "api</b> 1</p>" in of(page, "Processes up")
     assert "Processes up" not in plotted
+
+
+def test_a_prometheus_that_does_not_answer_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMETHEUS_URL", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setattr(pages_and_dashboards, "FOLDER", tmp_path)
+    monkeypatch.setattr(pages_and_dashboards, "find", lambda _: "chromium")
+    monkeypatch.delenv("GRAFANA_URL", raising=False)
+    with pytest.raises(SystemExit, match=r"^The dashboards cannot be drawn: .*Connection refused"):
+        pages_and_dashboards.main()
 
 
 def of(page: str, title: str) -> str:

@@ -104,6 +104,11 @@ def test_a_reply_is_no_thread_and_its_thread_is_named(alice: Agent, bob: Agent) 
     assert (answer.status, answer.json["hint"]) == (404, f"This id belongs to a reply in thread {thread['id']}.")
 
 
+def test_the_format_of_an_id_is_said_in_words(bob: Agent) -> None:
+    detail = "target must be an id, such as 42."
+    assert bob.post(PATH, {"kind": "thread", "target": "How do I page?"}).json["detail"] == detail
+
+
 NO_TARGETS: dict[str, list[tuple[Any, str]]] = {
     "thread": [
         (None, "required"), ("", "blank"), ("0", "bad_format"), ("01", "bad_format"), ("-1", "bad_format"),

@@ -60,7 +60,10 @@ def main() -> None:
     if not pictures.of_a_running_board():
         print("Taking pictures of every page for people, in every width and colour scheme.", flush=True)
         take_all()
-    pictures.take(FOLDER)
+    try:
+        pictures.take(FOLDER)
+    except OSError as error:
+        sys.exit(f"The dashboards cannot be drawn: {error}")
     print(f"The pictures are in {FOLDER.relative_to(CHECKOUT)}.")
 
 

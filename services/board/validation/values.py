@@ -91,7 +91,7 @@ def check_characters(text: str, line: bool) -> None:
 def check_form(text: str, kind: inspect.StrType, extra: dict[str, Any]) -> None:
     form = extra.get("form")
     if form is None and kind.pattern and not re.fullmatch(kind.pattern, text):
-        raise Refused("bad_format", f"must match {kind.pattern}")
+        raise Refused("bad_format", extra.get("wrong") or f"must match {kind.pattern}")
     if form is not None and (fault := FAULTS[form](text)) is not None:
         raise Refused("bad_format", fault)
     if form == "slug" and is_look_alike(text, COMMUNITIES):
