@@ -37,7 +37,10 @@ MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
 NAMES = (*PASSWORDS, *MADE_OF_THEM, "log_key")
 KEPT = ("postgres_password", "database_password", "backup_repository")
 """The secrets that data and backups keep, so that another one is of no use to them."""
-LOST = "The secret {} is missing. Put your copy back: the data and the backups of this board know no other."
+LOST = (
+    "The secret {0} is missing. Put your copy back: the data and the backups of this board know no other. While its "
+    "container runs, docker compose exec postgresql cat /run/secrets/{0} prints it."
+)
 
 
 def make_secrets(configuration: Configuration) -> list[Path]:
