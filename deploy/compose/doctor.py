@@ -18,6 +18,7 @@ from deploy.compose import (
     lineage,
     machine,
     outdated,
+    process_settings,
     production,
     running,
     secret_files,
@@ -134,6 +135,13 @@ def container_trouble(container: Container) -> str | None:
     return None
 
 
+def process_settings_troubles(stack: Stack) -> Iterator[str]:
+    # A container for the question would make the networks of a stack that does not run.
+    if stack.containers("api"):
+        process_settings.check(stack)
+    yield from ()
+
+
 def replicas_troubles(stack: Stack) -> Iterator[str]:
     running = Counter(each.service for each in stack.containers() if each.status == "running")
     for service, name in REPLICAS.items():
@@ -203,6 +211,7 @@ def certificate_troubles(stack: Stack) -> Iterator[str]:
 
 CHECKS: tuple[Check, ...] = (
     settings_troubles,
+    process_settings_troubles,
     secrets_troubles,
     machine_troubles,
     containers_troubles,

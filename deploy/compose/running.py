@@ -13,6 +13,7 @@ from deploy.compose import (
     machine,
     measurements,
     mounts,
+    process_settings,
     replaced_data,
     secret_files,
     slots,
@@ -35,6 +36,7 @@ def up(stack: Stack) -> str:
     make_secrets(stack)
     machine.check(stack)
     build(stack)
+    process_settings.check(stack)
     succession.check(stack)
     if found := lineage.unfinished(stack):
         print(spoken(found), flush=True)

@@ -69,6 +69,20 @@ def test_a_roll_that_fails_names_the_cause_and_leaves_the_replicas_as_they_were(
     assert {each.id for each in board.containers("limiter", "api", "fanout")} == before
 
 
+def test_settings_that_a_process_refuses_are_named_before_anything_is_replaced(board: Board) -> None:
+    before = {each.id for each in board.containers()}
+    given, file = board.stack.configuration.environment, board.stack.configuration.file
+    kept = file.read_text()
+    given["LIMIT_POSTS"], posts = "10", given["LIMIT_POSTS"]
+    try:
+        said = [board.make(command, fails=True) for command in ("up", "doctor")]
+    finally:
+        given["LIMIT_POSTS"] = posts
+        file.write_text(kept)
+    assert all("LIMIT_POSTS must be calls/seconds, such as 10/60." in each for each in said)
+    assert {each.id for each in board.containers()} == before
+
+
 def reloads(board: Board, haproxy: Container) -> int:
     return board.stack.docker("logs", haproxy.id, errors=True).count("Reloading HAProxy")
 
