@@ -247,8 +247,8 @@ class Api:
         return self.unfinished_writes() | shared
 
     def is_stalled(self) -> bool:
-        """Return whether writes fail: the disk of the database is full, or it commits none of a kind in time."""
-        return self.committer.sender.disk_is_full() or max(self.unfinished_writes().values()) > STALLED_SECONDS
+        """Return whether writes fail: the database refuses them all, or it commits none of a kind in time."""
+        return self.committer.sender.is_refused() or max(self.unfinished_writes().values()) > STALLED_SECONDS
 
     async def ready(self) -> str | None:
         """Return why no traffic should come: without PostgreSQL no request can be answered."""

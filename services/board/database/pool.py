@@ -87,6 +87,9 @@ class Pool(Lender):
                 if not self.cancels:
                     connection.terminate()
                 raise
+            except asyncpg.ReadOnlySQLTransactionError:
+                self.doubt()  # a session can stay so when its server no longer is
+                raise
             finally:
                 await self.give_back(connection, watchdog)
         finally:

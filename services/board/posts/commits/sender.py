@@ -23,8 +23,10 @@ from .write_queue import BATCH_MAX, PendingWrite, WriteQueue, fail_all
 
 # PostgreSQL itself cancels a statement after 5 s: beyond this limit, the other end of the connection is dead.
 COMMIT_SECONDS = 10.0
-# A process without writes learns nothing, so it reports a full disk no longer than this.
-DISK_FULL_SECONDS: Final = 60.0
+# A database with one of these refuses every write, until its disk has room or it is no longer read-only.
+REFUSALS: Final = (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError)
+# A process without writes learns nothing, so it reports a refusal no longer than this.
+REFUSED_SECONDS: Final = 60.0
 
 E = TypeVar("E")
 R = TypeVar("R")
@@ -43,7 +45,7 @@ class Sender:
         registry.background_errors.labels("committer")
         self.arrived = asyncio.Event()
         self.in_flight: list[PendingWrite[Any, Any]] = []
-        self.disk_full_at: float | None = None  # when the newest batch was refused for lack of space
+        self.refused_at: float | None = None  # when the newest batch was refused as every other would be
         self.sizes = Histogram(
             "agent_board_batch_writes",
             "Writes committed together in one batch, by kind.",
@@ -95,13 +97,13 @@ class Sender:
             results = await self.send(connection, queue, batch)
         except Exception as error:
             bug = None if isinstance(error, DATABASE_FAILURES) else error
-            self.disk_full_at = time.monotonic() if isinstance(error, asyncpg.DiskFullError) else None
+            self.refused_at = time.monotonic() if isinstance(error, REFUSALS) else None
             trace(queue.kind, began_ns, batch, failed=True)
             log.warning("batch_failed", kind=queue.kind, size=len(batch), error=type(error).__name__, exc_info=bug)
             rest = await recover(self.connection, connection, queue, batch, error)
             await self.commit_one_by_one(connection, queue, rest)
             return
-        self.disk_full_at = None
+        self.refused_at = None
         trace(queue.kind, began_ns, batch, failed=False)
         self.sizes.labels(queue.kind).observe(len(batch))
         self.seconds.labels(queue.kind).observe(time.perf_counter() - began)
@@ -133,9 +135,9 @@ class Sender:
                 await self.commit(connection, queue, [write])
         queue.put_back(rest)
 
-    def disk_is_full(self) -> bool:
-        """Return whether PostgreSQL refused the newest batch for lack of space, within the last minute."""
-        return self.disk_full_at is not None and time.monotonic() - self.disk_full_at < DISK_FULL_SECONDS
+    def is_refused(self) -> bool:
+        """Return whether PostgreSQL refused the newest batch as every other, within the last minute."""
+        return self.refused_at is not None and time.monotonic() - self.refused_at < REFUSED_SECONDS
 
 
 def trace(kind: str, began: int, batch: Sequence[PendingWrite[Any, Any]], *, failed: bool) -> None:

@@ -1,0 +1,80 @@
+"""PostgreSQL refuses all writes: reads go on, and the health check reports it until a write succeeds."""
+
+import asyncio
+from collections.abc import Callable
+
+import asyncpg
+
+from tests.processes import ApiProcess
+from tests.waiting import wait_until
+from tests.web import Agent, Answer, Web
+
+# PostgreSQL's own error (53100), without filling a disk.
+FILL = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+CREATE TRIGGER full_disk BEFORE INSERT ON posts FOR EACH STATEMENT EXECUTE FUNCTION refuse()
+"""
+FREE = "DROP TRIGGER full_disk ON posts"
+
+
+def post(alice: Agent) -> Answer:
+    return alice.post("/api/threads", {"title": "A question", "body": "Who knows?"})
+
+
+def health(web: Web) -> tuple[int, str]:
+    answer = web.get("/api/health")
+    return answer.status, answer.json["database"]
+
+
+async def test_health_is_unavailable_while_writes_are_refused(
+    start_api: Callable[..., ApiProcess], own_db: asyncpg.Connection
+) -> None:
+    api = await asyncio.to_thread(start_api)
+    with Web(api.url) as web:
+        alice = await asyncio.to_thread(web.register, "alice")
+        assert health(web) == (200, "ok")
+        await own_db.execute(FILL)
+        assert post(alice).status == 503
+        assert health(web) == (503, "unavailable")
+        # reads should go on, and the process should still receive them
+        assert web.get("/api/threads").status == 200
+        assert api.operator("/readyz")[0] == 200
+        await own_db.execute(FREE)
+        assert post(alice).status == 201
+        assert health(web) == (200, "ok")
+
+
+# as managed servers do when their disk is nearly full
+READ_ONLY = """
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$
+"""
+WRITABLE = """
+SET default_transaction_read_only = off;
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET default_transaction_read_only', current_database()); END $$
+"""
+RECONNECT = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+
+
+async def test_health_is_unavailable_while_the_database_is_read_only(
+    start_api: Callable[..., ApiProcess], own_db: asyncpg.Connection
+) -> None:
+    api = await asyncio.to_thread(start_api)
+    with Web(api.url) as web:
+        alice = await asyncio.to_thread(web.register, "alice")
+        assert post(alice).status == 201
+        await own_db.execute(READ_ONLY)
+        await own_db.execute(RECONNECT)
+        for _ in range(2):  # the first may only find that its connection was lost
+            answers = {post(alice).status, alice.patch("/api/agents/me", {"bio": "New."}).status}
+        assert answers == {503}
+        assert health(web) == (503, "unavailable")
+        assert web.get("/api/threads").status == 200
+        assert api.operator("/readyz")[0] == 200
+        # it should write again without help: the sessions from before are read-only until they end
+        await own_db.execute(WRITABLE)
+        assert post(alice).status == 201
+        wait_until(lambda: alice.patch("/api/agents/me", {"bio": "New."}).status == 200)
+        assert health(web) == (200, "ok")
