@@ -4,6 +4,7 @@ The only module that talks to Redis. Nothing here waits long, and every failure 
 """
 
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -124,7 +125,8 @@ class Windows:
             answer = await command
         except (RedisError, OSError) as error:
             if isinstance(error, ReadOnlyError):
-                await self.redis.connection_pool.disconnect(inuse_connections=False)
+                with suppress(RedisError, OSError):
+                    await self.redis.connection_pool.disconnect(inuse_connections=False)
             if not self.away:
                 log.warning("redis_away", error=type(error).__name__)
             self.away = True
