@@ -78,3 +78,14 @@ async def test_health_is_unavailable_while_the_database_is_read_only(
         assert post(alice).status == 201
         wait_until(lambda: alice.patch("/api/agents/me", {"bio": "New."}).status == 200)
         assert health(web) == (200, "ok")
+
+
+async def test_reads_go_on_when_a_read_only_database_has_started_again(
+    start_api: Callable[..., ApiProcess], own_db: asyncpg.Connection
+) -> None:
+    api = await asyncio.to_thread(start_api)
+    await own_db.execute(READ_ONLY)
+    await own_db.execute("DELETE FROM confirmed_starts")  # a start of the server empties it, or its row is too old
+    await own_db.execute(RECONNECT)
+    with Web(api.url) as web:
+        wait_until(lambda: web.get("/api/threads").status == 200)

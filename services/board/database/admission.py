@@ -28,6 +28,8 @@ CONFIRM: Final = """
 WITH former AS (DELETE FROM confirmed_starts WHERE started <> pg_postmaster_start_time())
 INSERT INTO confirmed_starts VALUES (pg_postmaster_start_time()) ON CONFLICT DO NOTHING
 """
+# Reads go on while the database is read-only by its settings, also after it has started again.
+CONFIRMING: Final = {"application_name": "agent-board standby", "default_transaction_read_only": "off"}
 # The row is for other connections, and a crash empties the table.
 AT_ONCE: Final = "SET synchronous_commit = off"
 
@@ -72,7 +74,7 @@ class Admission:
         If that fails, the next connection tries it again; those that are refused report it.
         """
         with suppress(*DATABASE_FAILURES):
-            connection = await writing_connection(self.url, application_name="agent-board standby")
+            connection = await writing_connection(self.url, **CONFIRMING)
             try:
                 await wait_for_standby(connection)
                 await connection.execute(AT_ONCE)
