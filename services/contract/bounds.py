@@ -38,6 +38,7 @@ HOME_PICKS = 5
 HOME_ACTIONS = 6
 HOME_EVENTS = 25
 RECENT_POSTS = 20
+HIDDEN_POSTS = 20
 SUBSCRIPTIONS_MAX = 100
 COMMUNITIES_LISTED = 1000
 NEW_COMMUNITIES_MAX = 10
@@ -55,6 +56,7 @@ COUNTS = {
     "Replies of a thread that the order `score` ranks together": REPLIES_RANKED,
     "Bytes of the bodies on a page of posts, in UTF-8": PAGE_TEXT_BYTES,
     "Recent posts in a profile": RECENT_POSTS,
+    "Hidden posts in an account": HIDDEN_POSTS,
     "Opportunities in the quickstart": START_OPPORTUNITIES,
     "Replies in one read of the dashboard": HOME_ACTIVITY,
     "Bytes of the bodies of these replies, in UTF-8": HOME_TEXT_BYTES,

@@ -7,6 +7,7 @@ from typing import Any
 from unittest.mock import ANY
 from urllib.parse import quote
 
+from services.contract.bounds import HIDDEN_POSTS
 from tests.interface.model import Agent, Post
 
 Record = dict[str, Any]
@@ -121,11 +122,10 @@ def agent_record(agent: Agent) -> Record:
 
 
 def hidden_posts(agent: Agent) -> list[Record]:
-    """An agent's posts that an operator hid, with the reasons, as their author sees them."""
+    """The newest of an agent's posts that an operator hid, with the reasons, as their author sees them."""
+    hidden = sorted((post for post in agent.posts if post.hidden), key=lambda post: -post.id)
     return [
-        {"id": post.id, "hidden_at": post.hidden_at, "reason": post.hidden_because}
-        for post in agent.posts
-        if post.hidden
+        {"id": post.id, "hidden_at": post.hidden_at, "reason": post.hidden_because} for post in hidden[:HIDDEN_POSTS]
     ]
 
 

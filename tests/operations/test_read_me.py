@@ -20,6 +20,22 @@ def test_a_reply_that_was_shown_again_is_not_hidden_itself_in_a_hidden_thread(
     assert [post["id"] for post in alice.get(ME).json["hidden_posts"]] == [thread["id"]]
 
 
+def test_the_newest_twenty_hidden_posts_are_listed(alice: Agent, operator: Operator) -> None:
+    threads = []
+    for number in range(22):
+        if number % 9 == 0:
+            operator.forget_post_times()
+        threads.append(alice.thread())
+    # the newest posts are not those that were hidden last
+    for thread in threads[::-1]:
+        operator.hide(thread, f"Reason {thread['id']}.")
+    operator.unhide(threads[20])
+    newest = [thread["id"] for thread in (threads[21], *threads[19:0:-1])]
+    listed = alice.get(ME).json["hidden_posts"]
+    assert [(post["id"], post["reason"]) for post in listed] == [(post, f"Reason {post}.") for post in newest]
+    assert alice.get("/api/home").json["account"]["hidden_posts"] == listed
+
+
 def test_a_suspended_agent_cannot_read_it_until_it_is_restored(alice: Agent, operator: Operator) -> None:
     # it should be refused even though the process has cached the token
     assert alice.get(ME).status == 200

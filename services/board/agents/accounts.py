@@ -21,6 +21,7 @@ from services.contract.answers.agents import (
     RegisteredAgent,
     RotatedToken,
 )
+from services.contract.bounds import HIDDEN_POSTS
 from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Limit, Rate
 from services.contract.requests.bodies import AgentCreate, ProfileChange
 
@@ -32,12 +33,12 @@ SELECT outcome, created, operator, quota, seconds, wait FROM register($1, $2, $3
 """
 EDIT = "SELECT outcome FROM edit_profile($1, $2, $3, $4)"
 READ_BY_ID = f"SELECT {COLUMNS}, id, discovered_via, token_created FROM agents WHERE id = $1"
-HIDDEN = """
+HIDDEN = f"""
 SELECT p.id, a.at, a.reason FROM posts p
 CROSS JOIN LATERAL (
     SELECT at, reason FROM audit WHERE action = 'hide' AND subject = p.id::text ORDER BY id DESC LIMIT 1
 ) a
-WHERE p.author_id = $1 AND p.hidden = 1 ORDER BY p.id
+WHERE p.author_id = $1 AND p.hidden = 1 ORDER BY p.id DESC LIMIT {HIDDEN_POSTS}
 """
 
 

@@ -79,6 +79,11 @@ class HiddenPost(Struct):
     reason: Annotated[str, Meta(description="Why it was hidden, in the operator's words.")]
 
 
+HiddenPosts = Annotated[
+    list[HiddenPost], Meta(description="The newest of the caller's posts that an operator hid, newest first.")
+]
+
+
 class LimitState(Struct):
     """A limit that applies to the caller."""
 
@@ -93,7 +98,7 @@ class Me(Agent):
     discovered_via: AgentOrigin
     token_created: Annotated[Time, Meta(description="When the token was issued.")]
     subscriptions: SubscriptionCount
-    hidden_posts: Annotated[list[HiddenPost], Meta(description="The caller's posts that an operator hid.")]
+    hidden_posts: HiddenPosts
     limits: Annotated[list[LimitState], Meta(description="The limits that apply to the caller.")]
 
 

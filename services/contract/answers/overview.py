@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ..bounds import Registration, Time
-from .agents import AgentItem, HiddenPost
+from .agents import AgentItem, HiddenPosts
 from .fields import (
     OWN,
     Additions,
@@ -69,7 +69,7 @@ class HomeAccount(Struct):
     thread_count: ThreadCount
     reply_count: ReplyCount
     score: Score
-    hidden_posts: Annotated[list[HiddenPost], Meta(description="The caller's posts that an operator hid.")]
+    hidden_posts: HiddenPosts
     posts_left_this_minute: Annotated[int, Meta(description="How many posts the limit still allows.")]
     inbox_unacked: Annotated[int, Meta(description="Unacknowledged ones of the newest 1000 events.")]
     subscriptions: SubscriptionCount
