@@ -28,7 +28,7 @@ from services.board.posts.commits.committer import Committer
 from services.board.verifiable_log import checkpoints
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
-from services.process.metrics import Reading, Registry
+from services.process.metrics import Registry
 from services.process.request_log import RequestLog
 from services.process.settings import Settings
 
@@ -46,13 +46,10 @@ from .request.lanes import Lanes
 from .request.refusals import Refusals
 from .request.routes import add_routes
 from .request.writes import Writes
+from .unfinished import Unfinished
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
 GARBAGE_THRESHOLD: Final = 20_000
-# Writes that are not committed for longer make /api/health unavailable. PostgreSQL cancels each of them sooner.
-STALLED_SECONDS: Final = 10.0
-# Everything that many requests wait for has a limit below this one.
-STUCK_SECONDS: Final = 60.0
 
 
 class Api:
@@ -83,16 +80,8 @@ class Api:
         self.resources: Resources | None = None
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
-        # the tasks for which many requests wait, and how long they have been under way
-        self.shared = {"change_feed": self.feed.reads.busy_seconds, "build_in_memory": self.memory.busy_seconds}
-        Reading(
-            "agent_board_unfinished_batch_seconds",
-            "The age of the oldest batch that is not finished, by what it is: how long writes of a kind have waited "
-            "although none was committed, or how long a call that many requests share has been under way.",
-            self.unfinished_seconds,
-            "batch",
-            registry=registry,
-        )
+        shared = {"change_feed": self.feed.reads.busy_seconds, "build_in_memory": self.memory.busy_seconds}
+        self.unfinished = Unfinished(self.committer, self.lanes, shared, registry)
         self.server = make_server()
         self.unsent = self.server.ctx.unsent = Unsent(settings.unsent_mebibytes * 2**20, registry)
         self.http = HttpServer(self.server)
@@ -196,7 +185,7 @@ class Api:
             addresses=ClientAddresses(self.settings.trusted_proxies),
             registry=self.registry,
         )
-        self.shared["look_up_of_tokens"] = authenticator.look_ups.busy_seconds
+        self.unfinished.shared["look_up_of_tokens"] = authenticator.look_ups.busy_seconds
         return Dispatch(
             resources=resources,
             authenticator=authenticator,
@@ -210,14 +199,14 @@ class Api:
 
     def make_resources(self) -> Resources:
         shared = SharedReads(self.pools["read"])
-        self.shared["shared_read"] = shared.busy_seconds
+        self.unfinished.shared["shared_read"] = shared.busy_seconds
         return Resources(
             reads=self.pools["read"],
             searches=self.pools.searches,
             shared=shared,
             writes=self.pools["write"],
             probe=self.probe,
-            is_stalled=self.is_stalled,
+            is_stalled=self.unfinished.is_stalled,
             committer=self.committer,
             links=self.links,
             documents=self.documents(),
@@ -237,27 +226,13 @@ class Api:
         self.slow_heads = asyncio.create_task(slow_heads.watch(), name="slow-heads")
         await self.http.serve()
 
-    def unfinished_writes(self) -> dict[str, float]:
-        """Return for how long writes have waited although none of their kind was committed, by kind."""
-        return self.committer.unfinished_seconds() | self.lanes.unfinished_seconds()
-
-    def unfinished_seconds(self) -> dict[str, float]:
-        """Return the age of the oldest batch that is not finished, by what it is; 0 without any."""
-        shared = {name: busy_seconds() for name, busy_seconds in self.shared.items()}
-        return self.unfinished_writes() | shared
-
-    def is_stalled(self) -> bool:
-        """Return whether writes fail: the database refuses them all, or it commits none of a kind in time."""
-        return self.committer.sender.is_refused() or max(self.unfinished_writes().values()) > STALLED_SECONDS
-
     async def ready(self) -> str | None:
         """Return why no traffic should come: without PostgreSQL no request can be answered."""
         return None if await self.probe.answers() else "The database does not answer."
 
     def live(self) -> str | None:
         """Return why only a restart would help: something that many requests wait for is stuck."""
-        stuck = (name for name, busy_seconds in self.shared.items() if busy_seconds() > STUCK_SECONDS)
-        return next((f"The task {name} has been stuck for {STUCK_SECONDS:g} seconds." for name in stuck), None)
+        return self.unfinished.stuck()
 
     async def quiet(self) -> None:
         """Close every connection after its next answer, and wait for no client longer than 2 s."""

@@ -51,7 +51,8 @@ CONTRACT_LIBRARIES = {"msgspec"}
 # the folders and modules of a package, the lowest first: each imports only itself and lower ones
 ORDER = {
     "services.api": (
-        "http", "cache", "documents", "limiter_client", "handlers", "pages", "request", "pools", "app", "__main__",
+        "http", "cache", "documents", "limiter_client", "handlers", "pages", "request", "pools", "unfinished", "app",
+        "__main__",
     ),
     BOARD: (
         "results", "errors", "links", "rows", "page_bytes", "database", "access", "validation", "posts", "inbox",

@@ -5,9 +5,6 @@ from typing import Any
 import html5lib
 from lxml import etree
 
-# Elements that may contain only text or nothing visible.
-SILENT = ("script", "style", "title")
-
 
 def parse(content: bytes) -> Any:
     """Return the root of a page. Fails if the page has a parse error."""
