@@ -13,6 +13,7 @@ from sanic.request import Request
 from services.board.errors import BoardError, Invalid, Unavailable
 from services.contract.answers.problems import FieldError
 from services.contract.bounds import BODY_BYTES_MAX
+from services.process.http_fields import stays_open
 
 from .arriving import Arriving
 from .grammar import CHUNK_LINE, CHUNK_LINE_BEGUN, CHUNK_LINE_MAX
@@ -113,6 +114,12 @@ def has_chunk_line(buffer: bytearray) -> bool:
     if len(buffer) < CHUNK_LINE_MAX and CHUNK_LINE_BEGUN.fullmatch(buffer):
         return False
     raise MalformedChunks()
+
+
+def keep_as_wanted(request: AnyRequest) -> None:
+    """Let the connection stay open or end as the client wants: Sanic knows one spelling of that only."""
+    wanted = stays_open(request.version, request.headers.getall("connection"))
+    stream_of(request).keep_alive = wanted and request.app.config.KEEP_ALIVE
 
 
 def decide_keep_alive(stream: Http, may_stay: bool) -> None:

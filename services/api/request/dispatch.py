@@ -16,7 +16,7 @@ from services.api.handlers.call import Call, CallOf
 from services.api.handlers.resources import Resources
 from services.api.handlers.row import Handler
 from services.api.http.encodings import wants_page
-from services.api.http.receiving import AnyRequest, stream_of
+from services.api.http.receiving import AnyRequest, keep_as_wanted
 from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, add_cors, options, see_other, success, unless_known
 from services.api.http.sending import Response
@@ -28,7 +28,6 @@ from services.contract.effects import ACCOUNT_CREATE, INBOX_ACK, POST_PUBLIC, VO
 from services.contract.limits import REFUSED_REGISTRATIONS
 from services.contract.operation import PRIVATE_CACHE
 from services.process import traces
-from services.process.http_fields import stays_open
 
 from .accounting import Accounting
 from .auth import Authenticator, has_rescue_key
@@ -142,19 +141,22 @@ class Dispatch:
             if call.operation.name in POLLS:
                 return await self.poll(request, call, endpoint.handler)
             return await self.work(request, call, endpoint.handler, endpoint.remembered)
-        except (errors.InvalidToken, errors.RevokedToken):
-            await self.authenticator.note_failure(request, call)
+        except errors.BoardError as refusal:
+            await self.note(refusal, request, call)
             raise
-        except errors.Frozen as refusal:
+
+    async def note(self, refusal: errors.BoardError, request: AnyRequest, call: Call) -> None:
+        """Count a refusal against the caller's address if it may be a guess, and name the freeze that refused."""
+        if isinstance(refusal, errors.InvalidToken | errors.RevokedToken):
+            await self.authenticator.note_failure(request, call)
+        elif isinstance(refusal, errors.Frozen):
             await self.reads.feed.catch_up()
             refusal.freeze = self.freeze.freeze
-            raise
-        except (errors.NameTaken, errors.RegistrationClosed, errors.RegistrationsLimited) as refusal:
+        elif isinstance(refusal, errors.NameTaken | errors.RegistrationClosed | errors.RegistrationsLimited):
             # without a key that was looked up, a closed registration was refused before it cost anything
             counts = call.key is not None or not isinstance(refusal, errors.RegistrationClosed)
             if counts and self.authenticator.throttle is not None:
                 await self.authenticator.throttle.note_refusal(call, REFUSED_REGISTRATIONS)
-            raise
 
     async def work(self, request: AnyRequest, call: Call, handler: Handler, remembered: bool) -> Answer:
         """Authenticate, then answer from memory or run the handler."""
@@ -248,12 +250,6 @@ class Dispatch:
 def is_own(call: Call) -> bool:
     """Whether an answer has what is the caller's own, of which not all changes reach the memory."""
     return getattr(call.query, "include", None) is not None
-
-
-def keep_as_wanted(request: AnyRequest) -> None:
-    """Let the connection stay open or end as the client wants: Sanic knows one spelling of that only."""
-    wanted = stays_open(request.version, request.headers.getall("connection"))
-    stream_of(request).keep_alive = wanted and request.app.config.KEEP_ALIVE
 
 
 def join_trace(request: AnyRequest, call: Call) -> None:
