@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from services.board.links import Links
 from services.board.posts.excerpts import cut_bodies
 from services.board.results import Usage, WriteResult
-from services.contract.answers.overview import Health, Home, Opportunities
-from services.contract.answers.posts import ThreadRead
-from services.contract.answers.search import SearchResult
+from services.contract.answers.overview import Health
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
 from services.contract.media_types import JSON
@@ -25,12 +23,11 @@ from services.contract.operation import NO_STORE, Operation
 from services.contract.operations import NAMED
 
 from .etags import etag, matches
+from .next_pages import has_next_page, next_page
 
 VARY: Final = "Authorization, Accept-Encoding"
 EXPOSED: Final = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, Ignored-Parameters, X-Request-Id"
 IGNORED: Final = "Ignored-Parameters"
-# has_more without a second page: another call with the same query answers the same
-ONE_PAGE: Final = (SearchResult, Opportunities)
 # Where a program goes from a page that people also read (RFC 8288, RFC 8631).
 ENTRANCES: Final = {
     "read_skill": "service-doc",
@@ -39,9 +36,7 @@ ENTRANCES: Final = {
     "read_feed": "alternate",
 }
 PREFLIGHT_SECONDS: Final = 86400
-
 ENCODER: Final = msgspec.json.Encoder()
-
 Lines = tuple[tuple[bytes, bytes], ...]
 
 
@@ -184,45 +179,6 @@ def created_path(template: str, created: Struct) -> str:
 @cache
 def names_in(template: str) -> list[str]:
     return re.findall(r"{(\w+)}", template)
-
-
-def has_next_page(value: Any, query: Any) -> bool:
-    if getattr(value, "has_more", False) is not True or isinstance(value, ONE_PAGE):
-        return False
-    # with the newest replies first, the cursor of a dashboard stays until all that came after it fit on one page
-    return not isinstance(value, Home) or value.next_after != query.after
-
-
-def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> str:
-    """Return the URL of the next page (RFC 8288)."""
-    wanted = msgspec.structs.asdict(query)
-    for position in ("after", "before", "offset"):
-        if (following := getattr(page, f"next_{position}", UNSET)) is not UNSET:
-            wanted[position] = following
-    if isinstance(page, ThreadRead):
-        wanted |= position_in_thread(page)
-    if hasattr(page, "next_ids"):
-        wanted["ids"] = ",".join(map(str, page.next_ids))
-    if hasattr(page, "as_of"):
-        wanted["as_of"] = page.as_of
-    sent = {name: ",".join(v) if isinstance(v, list) else v for name, v in wanted.items() if v is not None}
-    return f"{links.to(path_of(operation, page))}?{urlencode(sent)}"
-
-
-def position_in_thread(page: ThreadRead) -> dict[str, Any]:
-    """Return the parameters that follow a page of replies; None for those that belong to other positions."""
-    if page.next_cursor is UNSET:
-        return {"around": None}
-    return {"cursor": page.next_cursor, "offset": None}
-
-
-def path_of(operation: Operation, page: Any) -> str:
-    """Return the path of a page: that of a thread, of an agent's posts, or one without parameters."""
-    if "id" in operation.parameters:
-        return operation.path.format(id=page.thread.id)
-    if "name" in operation.parameters:
-        return operation.path.format(name=quote(page.items[0].author))
-    return operation.path
 
 
 def options(allowed: str, readable: bool) -> Answer:
