@@ -7,14 +7,7 @@ from unittest.mock import ANY
 from tests.interface.discovery import opportunities
 from tests.interface.lists import PAGE, THREAD_ORDERS
 from tests.interface.model import Agent, Model, Post
-from tests.interface.records import (
-    Record,
-    agent_record,
-    hidden_posts,
-    notification_record,
-    thread_record,
-    whole_record,
-)
+from tests.interface.records import Record, agent_record, hidden_posts, notification_record, thread_record, whole_record
 
 HOME_ACTIVITY = 20
 HOME_PICKS = 5

@@ -12,11 +12,7 @@ from services.board.errors import NotFound
 from services.board.links import Links
 from services.board.posts import threads
 from services.board.rows import Row, columns, struct_from
-from services.contract.answers.agents import (
-    Agent,
-    AgentItem,
-    AgentPage,
-)
+from services.contract.answers.agents import Agent, AgentItem, AgentPage
 from services.contract.names import key_of
 from services.contract.requests.queries import AgentsQuery
 
@@ -35,6 +31,7 @@ COMPUTED = {
 }
 COLUMNS = columns(FIELDS, COMPUTED)
 SORT_KEYS = {"active": "activity", "new": "created", "popular": "score", "name": "name_key(name)"}
+
 # Up to this number, all matches are sorted. Of more, those among the first agents of the order are listed, and others
 # only in part: so neither very many matches nor matches that all come late make a list long to compute.
 MATCHES_MAX = 2000
@@ -51,6 +48,7 @@ IS_MATCH = """EXISTS (
     SELECT FROM agent_search s
     WHERE s.agent_id = at AND matches_agent(s.name, s.text, s.capabilities, s.document, $1, $2) OFFSET 0
 )"""
+
 READ_BY_NAME = f"SELECT {COLUMNS}, id FROM agents WHERE name_key(name) = name_key($1)"
 OPERATORS = "SELECT name FROM agents WHERE name_key(name) = ANY($1) AND operator"
 
