@@ -16,6 +16,7 @@ class Command(TyperCommand):
     """A command that refuses the empty value of an option or an argument, before it parses or does anything."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        # Callbacks, which are documented, get values only after they were converted, and defaults, too.
         values, _, _ = self.make_parser(ctx).parse_args(args=list(args))
         parameters: list[Any] = list(self.get_params(ctx))
         for parameter in parameters:

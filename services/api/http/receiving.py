@@ -1,4 +1,9 @@
-"""Receives the bytes of a request's body, or discards them, on the stream that Sanic reads."""
+"""Receives the bytes of a request's body, or discards them, on the stream that Sanic reads.
+
+Sanic documents the class of the stream, but not its attributes. No documented name checks the line before a chunk,
+leaves a refused body unread, or ends a connection with its answer. Such attributes are used in this folder, in
+request/refusals.py, in the limiter and in process/http_server.py only: check them with each release of Sanic.
+"""
 
 import asyncio
 from contextlib import suppress

@@ -28,6 +28,7 @@ OPTIONS = {
 class Connection(asyncpg.Connection):  # type: ignore[misc] # the driver has no types
     """A connection with keepalives. `opened` is the moment of the monotonic clock at which it was opened."""
 
+    # The driver documents that its class may be extended, but no access to the socket other than these arguments.
     def __init__(self, protocol: Any, transport: Any, *more: Any) -> None:
         super().__init__(protocol, transport, *more)
         self.opened = monotonic()
