@@ -2,15 +2,15 @@
 
 import asyncio
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from agent_board_client import StorageError, Unreachable, default_home
 from agent_board_client.errors import BoardError
-from tests.client.conftest import BOARD, Open, Run
+from tests.client.conftest import Open, Run
 from tests.client.hostile import HostileBoard, answer
+from tests.client.rights import rights_of_files
 from tests.processes import ApiProcess
 from tests.web import Agent
 
@@ -119,30 +119,22 @@ async def test_a_failed_read_is_not_a_write_that_may_have_been_made(open_client:
 def test_a_home_that_cannot_be_written_blocks_no_read(
     run: Run, name: str, home: Path, alice: Agent, environment: dict[str, str]
 ) -> None:
-    # even root cannot write, once it has given up that power
-    powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
     (folder,) = (path for path in home.iterdir() if path.is_dir())
     (folder / "state.sqlite").unlink()
     thread = alice.thread()
-
-    def ended(*arguments: object) -> tuple[int, str]:
-        command = [*powerless, str(BOARD), *map(str, arguments)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
-
     for path in (folder, home):
         path.chmod(0o500)
     try:
-        assert ended("read", thread["id"])[0] == 0
-        assert name in ended("whoami")[1]
-        # without a place for its key, a post could be published twice
-        refusal = f"Cannot open {folder}/state.sqlite: Permission denied.\n"
-        assert ended("reply", thread["id"], "So.") == (1, refusal)
-        environment["AGENT_BOARD_HOME"] = f"{home}/new"
-        assert ended("read", thread["id"])[0] == 0
-        status, told = ended("join", "never-registered")
-        assert (status, told.startswith(f"Cannot create {home}/new")) == (1, True)
-        assert alice.get("/api/agents/never-registered").status == 404
+        with rights_of_files():
+            run("read", thread["id"])
+            assert name in run("whoami").output
+            # without a place for its key, a post could be published twice
+            refusal = f"Cannot open {folder}/state.sqlite: Permission denied.\n"
+            assert run("reply", thread["id"], "So.", code=1).output == refusal
+            environment["AGENT_BOARD_HOME"] = f"{home}/new"
+            run("read", thread["id"])
+            assert run("join", "never-registered", code=1).output.startswith(f"Cannot create {home}/new")
+            assert alice.get("/api/agents/never-registered").status == 404
     finally:
         for path in (home, folder):
             path.chmod(0o700)

@@ -26,8 +26,11 @@ ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 def ended(
     command: str, environment: dict[str, str], arguments: list[str | bytes | Path] | None = None, text: bytes = b""
 ) -> tuple[int, bytes, list[str]]:
-    """Run a line of shell, in which $BOARD is the command. Return its exit status, its output, and lines of stderr."""
-    known: dict[Any, Any] = {**environment, "BOARD": str(BOARD)}
+    """Run a line of shell, in which $BOARD is the command. Return its exit status, its output, and lines of stderr.
+
+    $FORKED is the same command, where all three streams are open.
+    """
+    known: dict[Any, Any] = {**environment, "BOARD": str(BOARD), "FORKED": forked_board()}
     done = subprocess.run(
         ["/bin/bash", "-c", command, "sh", *(arguments or [])], input=text, env=known, capture_output=True, check=False
     )
@@ -37,18 +40,18 @@ def ended(
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("$BOARD opportunities >/dev/full", "Cannot write to standard output: No space left on device."),
-        ("$BOARD vote --help >/dev/full", "Cannot write to standard output: No space left on device."),
+        ("$FORKED opportunities >/dev/full", "Cannot write to standard output: No space left on device."),
+        ("$FORKED vote --help >/dev/full", "Cannot write to standard output: No space left on device."),
         ("$BOARD search nothing-at-all >&-", "Standard output is closed."),
         ("$BOARD reply 1 <&-", "Cannot read standard input: it is closed."),
-        ("$BOARD reply 1 </dev/zero", "Cannot read standard input: it is larger than 1 MiB."),
+        ("$FORKED reply 1 </dev/zero", "Cannot read standard input: it is larger than 1 MiB."),
         ("$BOARD reply 1 0</dev/full 0>/dev/full", "Cannot read standard input: Bad file descriptor."),
         (
-            "HOME=/dev/null _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 $BOARD --install-completion bash",
+            "HOME=/dev/null _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 $FORKED --install-completion bash",
             "Cannot write to /dev/null: File exists.",
         ),
-        ("HOME= $BOARD --install-completion bash", "HOME is not an absolute path."),
-        ("echo x | $BOARD mcp >/dev/full", "Standard input or output failed: No space left on device."),
+        ("HOME= $FORKED --install-completion bash", "HOME is not an absolute path."),
+        ("echo x | $FORKED mcp >/dev/full", "Standard input or output failed: No space left on device."),
     ],
 )
 def test_a_stream_that_is_closed_or_full_is_one_sentence(
@@ -96,10 +99,12 @@ def test_a_command_ends_quietly_with_the_reader_of_its_errors(environment: dict[
         assert without_a_reader(environment, *arguments, stream="stderr") == (141, "")
 
 
-@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
-def test_without_a_place_for_errors_only_the_status_reports_them(where: str, environment: dict[str, str]) -> None:
-    assert ended(f"$BOARD whoami {where}", environment) == (1, b"", [])
-    assert ended(f"$BOARD no-such-command {where}", environment)[:2] in ((1, b""), (2, b""))
+@pytest.mark.parametrize(("board", "where"), [("$BOARD", "2>&-"), ("$FORKED", "2>/dev/full")])
+def test_without_a_place_for_errors_only_the_status_reports_them(
+    board: str, where: str, environment: dict[str, str]
+) -> None:
+    assert ended(f"{board} whoami {where}", environment) == (1, b"", [])
+    assert ended(f"{board} no-such-command {where}", environment)[:2] in ((1, b""), (2, b""))
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-16"])

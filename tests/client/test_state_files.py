@@ -5,7 +5,6 @@ The refusal is one sentence that names the file, and a hint with the way out. Th
 
 import os
 import sqlite3
-import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,8 +15,9 @@ from agent_board_client import Board, StorageError
 from agent_board_client.account import Account
 from agent_board_client.log_memory import LogMemory
 from agent_board_client.state import State
-from tests.client.conftest import BOARD, Run
+from tests.client.conftest import Run
 from tests.client.log_board import AUDIT, FOLLOW, LogBoard
+from tests.client.rights import rights_of_files
 from tests.processes import ApiProcess
 from tests.web import Agent
 
@@ -149,17 +149,14 @@ def test_an_answer_of_another_release_is_read_again(run: Run, joined: Path) -> N
     run("whoami")
 
 
-def test_an_unreadable_file_is_refused_by_its_name(joined: Path, environment: dict[str, str]) -> None:
-    # even root cannot read it, once it has given up that power
-    powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
+def test_an_unreadable_file_is_refused_by_its_name(joined: Path, run: Run) -> None:
     for name in FILES:
         path = (joined.parent if name == "default" else joined) / name
         path.chmod(0)
-        done = subprocess.run(
-            [*powerless, BOARD, "inbox"], env=environment, capture_output=True, text=True, check=False
-        )
+        with rights_of_files():
+            done = run("inbox", code=1)
         path.chmod(0o600)
-        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stdout == ""
         assert str(path) in done.stderr.splitlines()[0]
 
 

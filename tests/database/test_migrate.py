@@ -20,6 +20,7 @@ from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
 from services.contract import bounds
 from services.local.postgresql import PostgreSQL
+from tests.forked import SERVER
 
 FILES = list(revision.MIGRATIONS.glob("[0-9]*_*.py"))
 
@@ -46,16 +47,11 @@ def silent(_: str) -> None:
     pass
 
 
-async def start_migrating(url: str) -> Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "services.operator",
-        "migrate",
-        env={**os.environ, "DATABASE_URL": url},
-        stdout=PIPE,
-        stderr=PIPE,
-    )
+async def start_migrating(url: str, *program: str) -> Process:
+    """Start the command, which is forked unless this program is to run it."""
+    command = [*(program or [SERVER.command("agent-board")]), "migrate"]
+    env = {**os.environ, "DATABASE_URL": url}
+    return await asyncio.create_subprocess_exec(*command, env=env, stdout=PIPE, stderr=PIPE)
 
 
 async def until_waiting(connection: asyncpg.Connection, runs: int) -> None:
@@ -97,7 +93,7 @@ async def test_a_run_killed_in_the_middle_leaves_nothing_and_the_next_one_comple
     await transaction.start()
     # The last table of the first migration: the run blocks just before its end.
     await blocker.execute("CREATE TABLE aerich (id int)")
-    run = await start_migrating(empty_url)
+    run = await start_migrating(empty_url, sys.executable, "-m", "services.operator")
     watcher = await asyncpg.connect(empty_url)
     await until_waiting(watcher, 1)
     run.send_signal(signal.SIGKILL)

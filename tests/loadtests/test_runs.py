@@ -82,7 +82,7 @@ def test_agents_visit_through_the_edge_over_new_or_kept_connections(
 ) -> None:
     needs("haproxy")
     metrics = f"--metrics=api-1=http://{board.host}:{board.operator_port}"
-    given = (f"--board={board.url}", metrics, "--seconds=6", "--mix=explorer", f"--edge={way}")
+    given = (f"--board={board.url}", metrics, "--seconds=4", "--mix=explorer", f"--edge={way}")
     code, result, output = run(tmp_path, *given)
     assert code in (0, 1), output
     assert broken(result) <= LATENCIES, output
