@@ -1,13 +1,13 @@
 """The operator's command and names of all scripts: agents and communities are found in any spelling."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
 
+from tests.boards import EmptyBoard
 from tests.operator.conftest import Command
-from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
 NAMES = {
@@ -18,9 +18,13 @@ NAMES = {
 
 
 @pytest.fixture
-def web(start_api: Callable[..., ApiProcess]) -> Iterator[Web]:
-    with Web(start_api().url) as client:
-        yield client
+def board_url(empty_board: EmptyBoard) -> str:
+    return empty_board.operator.url
+
+
+@pytest.fixture
+def web(empty_web: Web) -> Web:
+    return empty_web
 
 
 @pytest.fixture
