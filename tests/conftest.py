@@ -41,6 +41,8 @@ from tests.surroundings import hide
 from tests.web import Agent, Web
 
 hide(os.environ)
+# Programs in Go that end soon collect little garbage: kubectl and promtool take a fifth less CPU.
+os.environ["GOGC"] = "400"
 # Without bytecode, every process that a test starts would compile all of its modules, which takes a second.
 sys.dont_write_bytecode = False
 
