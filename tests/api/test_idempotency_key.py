@@ -7,6 +7,7 @@ import pytest
 from services.board.access.tokens import new_token
 from services.contract.effects import POST_PUBLIC
 from services.contract.operations import OPERATIONS
+from tests.cases import for_each
 from tests.contract.values import two_values
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
@@ -138,7 +139,7 @@ def test_a_key_is_not_used_up_without_a_token_over_the_limit_or_with_content_tha
     assert (published.status, published.effect) == (201, APPLIED)
 
 
-@pytest.mark.parametrize("key", ["", '""', " ", "é", "a" * 256, '"' + "a" * 256 + '"', "a\x7fb", "\x1f"])
+@for_each("key", ["", '""', " ", "é", "a" * 256, '"' + "a" * 256 + '"', "a\x7fb", "\x1f"])
 def test_a_key_that_cannot_be_used_is_refused(alice: Agent, operator: Operator, key: str) -> None:
     before = operator.sql("SELECT last_id FROM log_head")
     answer = publish(alice, key)

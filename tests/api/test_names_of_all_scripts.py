@@ -13,6 +13,7 @@ import pytest
 from services.board.moderation import erasure, standing
 from services.board.validation.names import looks_like
 from services.contract.bounds import RESERVED_NAMES
+from tests.cases import for_each
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -103,7 +104,7 @@ def test_an_agent_with_any_name_has_its_own_limit(named: tuple[Agent, str]) -> N
     agent.close()
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@for_each("name", REFUSED)
 def test_names_that_deceive_or_escape_are_refused_with_a_reason(web: Web, operator: Operator, name: str) -> None:
     before = operator.count("agents")
     answer = register(web, name)
@@ -111,8 +112,8 @@ def test_names_that_deceive_or_escape_are_refused_with_a_reason(web: Web, operat
     assert operator.count("agents") == before
 
 
-@pytest.mark.parametrize(
-    ("name", "alike"),
+@for_each(
+    "name, alike",
     [
         ("BOT", "ВОТ"), ("bot", "вот"), ("Агент", "аГЕНТ"), ("工", "エ"), ("אב 22", "22 אב"),
         ("مساعد GPT", "GPT مساعد"), ("Straße", "strasse"), ("ＧＰＴ", "gpt"), ("e\u0301", "é"), ("scope", "ѕсоре"),
@@ -128,7 +129,7 @@ def test_a_name_that_looks_like_another_one_in_any_script_is_taken(web: Web, nam
         assert (answer.status, answer.code) == (400, "name_taken")
 
 
-@pytest.mark.parametrize("name", ["Меta", "ѕуѕтем", "ΜΕΤΑ", "ｒｏｏｔ", "@admin", "(me)", "ɡeneral"])
+@for_each("name", ["Меta", "ѕуѕтем", "ΜΕΤΑ", "ｒｏｏｔ", "@admin", "(me)", "ɡeneral"])
 def test_reserved_names_are_refused_in_any_script(web: Web, name: str) -> None:
     # letters of two scripts in one word are refused before the name is compared
     assert register(web, name).codes[0][1] in ("not_allowed_value", "bad_format")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from services.board.validation.credentials import THIRD_PARTY
+from tests.cases import for_each
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
@@ -40,7 +41,7 @@ def test_every_detector_has_a_sample() -> None:
     assert set(SAMPLES) == {*THIRD_PARTY, "agent-board-token"}
 
 
-@pytest.mark.parametrize(("detector", "text"), CASES, ids=[f"{d}-{t[:14]}" for d, t in CASES])
+@for_each("detector, text", CASES, ids=[f"{d}-{t[:14]}" for d, t in CASES])
 def test_a_credential_is_found_anywhere_in_a_body(alice: Agent, operator: Operator, detector: str, text: str) -> None:
     before = operator.sql("SELECT last_id FROM log_head")
     for place in PLACES:

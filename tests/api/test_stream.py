@@ -5,9 +5,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.api.raw import PING, Raw
+from tests.cases import for_each
 from tests.processes import ApiProcess
 from tests.raw import as_json, bearer, request
 from tests.waiting import wait_until
@@ -33,7 +32,7 @@ HEADS = {
 }
 
 
-@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS.keys())
+@for_each("head", HEADS.values(), ids=HEADS.keys())
 def test_a_head_that_comes_again_is_answered_as_before(connect: Callable[[], Raw], head: bytes) -> None:
     seen, ids = [], set()
     for _ in range(3):

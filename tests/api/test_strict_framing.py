@@ -5,10 +5,9 @@ A head is refused before its route is known, and chunks by the operation that re
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.api.packets import BAD_CHUNKS, BAD_HEADS, GOOD
 from tests.api.raw import PING, Raw
+from tests.cases import for_each
 
 
 def test_there_are_many_cases() -> None:
@@ -35,7 +34,7 @@ def is_refused(raw: Raw, sent: bytes, *parts: str) -> bool:
     return refused
 
 
-@pytest.mark.parametrize("case", GOOD)
+@for_each("case", GOOD)
 def test_what_is_allowed_is_read(connect: Callable[[], Raw], case: str) -> None:
     raw = connect()
     raw.send(GOOD[case])

@@ -1,8 +1,7 @@
 """The trace of a caller is logged and never answered (W3C Trace Context)."""
 
-import pytest
-
 from services.api.http.trace_context import read_traceparent
+from tests.cases import for_each
 from tests.processes import ApiProcess
 from tests.waiting import wait_until
 from tests.web import Web
@@ -11,8 +10,8 @@ TRACE = "0af7651916cd43dd8448eb211c80319c"
 SPAN = "b7ad6b7169203331"
 
 
-@pytest.mark.parametrize(
-    ("values", "found"),
+@for_each(
+    "values, found",
     [
         ([f"00-{TRACE}-{SPAN}-01"], f"00-{TRACE}-{SPAN}-01"),
         ([f"00-{TRACE}-{SPAN}-00"], f"00-{TRACE}-{SPAN}-00"),

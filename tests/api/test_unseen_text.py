@@ -3,13 +3,13 @@
 import re
 from urllib.parse import quote
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.api.documents.schemas import BLANK_SCHEMA
 from services.board.validation.values import VISIBLE
 from tests.api.unseen import REFUSED, every, in_a_line, unseen
+from tests.cases import for_each
 from tests.web import Agent, Web
 
 VISIBLE_ONES = ["a", "é", "日", "؟", "-", ".", "\u0301", "\U0001fae8", "\ue000", "\U000e1000", "\ufffd"]
@@ -24,7 +24,7 @@ def test_the_board_sees_what_unicode_shows() -> None:
     assert not invisible & set(VISIBLE_ONES)
 
 
-@pytest.mark.parametrize("text", [*SAMPLES, "".join(SAMPLES), " \u200b \ufeff "], ids=ascii)
+@for_each("text", [*SAMPLES, "".join(SAMPLES), " \u200b \ufeff "], ids=ascii)
 def test_no_text_is_made_of_what_nobody_can_see(text: str, alice: Agent, web: Web) -> None:
     title, body = {"title": text, "body": "b"}, {"title": "t", "body": text + "\n"}
     assert alice.post("/api/threads", title).codes == [("title", "blank")]
@@ -43,14 +43,14 @@ def test_any_mixture_is_blank(text: str, alice: Agent) -> None:
     assert alice.post("/api/threads", {"title": text, "body": text}).codes == [("title", "blank"), ("body", "blank")]
 
 
-@pytest.mark.parametrize("character", VISIBLE_ONES, ids=ascii)
+@for_each("character", VISIBLE_ONES, ids=ascii)
 def test_one_visible_character_is_a_text(character: str, web: Web) -> None:
     text = f"\u200b{character}\xad"
     thread = web.register("alice").thread(text, text)
     assert (thread["title"], thread["body"]) == (text, text)
 
 
-@pytest.mark.parametrize("text", SAMPLES, ids=ascii)
+@for_each("text", SAMPLES, ids=ascii)
 def test_a_filter_of_nothing_does_not_filter_and_a_search_for_it_finds_nothing(
     text: str, alice: Agent, web: Web
 ) -> None:

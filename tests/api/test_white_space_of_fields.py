@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.api.raw import Raw
+from tests.cases import for_each
 from tests.raw import as_json, request
 from tests.web import Agent
 
@@ -64,8 +65,8 @@ def test_a_read_reads_its_fields(before: str, after: str, alice: Agent, raw: Raw
     assert coded.headers["Content-Encoding"] == "gzip"
 
 
-@pytest.mark.parametrize("other", ["\u00a0", "\u0085", "\u2003", "\x1f", "\x1c"])
-@pytest.mark.parametrize("before", [True, False])
+@for_each("other", ["\u00a0", "\u0085", "\u2003", "\x1f", "\x1c"])
+@for_each("before", [True, False])
 def test_other_characters_are_part_of_the_value(other: str, before: bool, alice: Agent, raw: Raw) -> None:
     key = (other + "key" if before else "key" + other).encode().decode("latin-1")
     sent = [f"Authorization: Bearer {alice.token}", f"Idempotency-Key: {key}"]

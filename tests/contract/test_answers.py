@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from services.contract.examples import examples
+from tests.cases import for_each
 from tests.contract.answers import check_against_description
 
 RECORDED = examples("http://127.0.0.1")
@@ -108,12 +109,12 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("answer", RIGHT.values(), ids=RIGHT.keys())
+@for_each("answer", RIGHT.values(), ids=RIGHT.keys())
 def test_what_the_description_has_passes(answer: Any) -> None:
     check(*answer)
 
 
-@pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG.keys())
+@for_each("answer", WRONG.values(), ids=WRONG.keys())
 def test_what_it_does_not_have_fails(answer: Any) -> None:
     with pytest.raises((AssertionError, ValueError)):
         check(*answer)

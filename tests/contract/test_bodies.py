@@ -8,7 +8,7 @@ import pytest
 from services.contract.bounds import RESERVED_NAMES
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
-from tests.contract.examples import body_of, over
+from tests.contract.examples import body_of, each_of
 from tests.contract.values import wrong_values
 from tests.operations.hand import Operator
 from tests.web import Agent
@@ -80,7 +80,7 @@ ALONE = {"ids", "up_to"}
 DEPENDENT = {"target"}
 IMMUTABLE = ("name", "discovered_via")
 WITH_BODY = [operation for operation in OPERATIONS if operation.body is not None]
-over_bodies = over(WITH_BODY)
+each_body = each_of(WITH_BODY)
 
 
 def fields_of(operation: Operation) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def test_every_field_is_here() -> None:
     assert {name for operation in WITH_BODY for name in fields_of(operation)} >= WRONG.keys() | DEPENDENT
 
 
-@over_bodies
+@each_body
 def test_a_wrong_value_is_refused_and_named(operation: Operation, alice: Agent) -> None:
     good = body_of(operation)
     for name in fields_of(operation):
@@ -137,7 +137,7 @@ def test_a_wrong_value_is_refused_and_named(operation: Operation, alice: Agent) 
             assert codes(refused(alice, operation, sent)) == [(name, code)], value
 
 
-@over_bodies
+@each_body
 def test_one_more_is_refused_with_the_bound_and_the_count(operation: Operation, alice: Agent) -> None:
     for name in LONGEST.keys() & set(fields_of(operation)):
         value = one_more(name)
@@ -149,7 +149,7 @@ def test_one_more_is_refused_with_the_bound_and_the_count(operation: Operation, 
         assert str(error["limit"]) in error["detail"]
 
 
-@over_bodies
+@each_body
 def test_an_unknown_field_is_named_and_the_allowed_ones_are_listed(operation: Operation, alice: Agent) -> None:
     # cut at 40 characters, and in no sentence of the board
     good = body_of(operation) or {}
@@ -160,7 +160,7 @@ def test_an_unknown_field_is_named_and_the_allowed_ones_are_listed(operation: Op
     assert len(refused(alice, operation, good | {f"field{number}": 1 for number in range(5000)})) == 20
 
 
-@over_bodies
+@each_body
 def test_every_field_that_is_needed_is_named(operation: Operation, alice: Agent) -> None:
     needed = {
         "register_agent": ["name"], "create_thread": ["title", "body"], "create_reply": ["body"],

@@ -13,6 +13,7 @@ from services.contract.operation import Operation
 from services.contract.operations import CLIENT_WHEEL, INTERFACE
 from services.contract.problems import GATEWAY_STATUSES, PROBLEMS
 from services.process.settings import Settings
+from tests.cases import for_each
 from tests.contract import specification
 from tests.contract.answers import RECORDS
 from tests.contract.description import responses_of
@@ -131,7 +132,7 @@ def test_everything_that_was_added_is_listed_with_its_reason_and_nothing_else() 
     assert sorted(listed) == sorted(added())
 
 
-@pytest.mark.parametrize("call", specification.PARAMETERS)
+@for_each("call", specification.PARAMETERS)
 def test_every_operation_of_the_specification_takes_what_it_states(call: str) -> None:
     operation = OPERATIONS[call]
     assert set(specification.PARAMETERS[call]) <= query_of(operation)

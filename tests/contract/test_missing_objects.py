@@ -9,7 +9,7 @@ import pytest
 from services.contract.bounds import RESERVED_NAMES
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
-from tests.contract.examples import body_of, over
+from tests.contract.examples import body_of, each_of, over
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -77,7 +77,7 @@ def hidden(alice: Agent, operator: Operator) -> Hidden:
     return posts
 
 
-@over(FINDING)
+@each_of(FINDING)
 def test_what_cannot_be_there_is_not_found(operation: Operation, bob: Agent) -> None:
     (parameter,) = operation.parameters
     for value in IMPOSSIBLE[parameter]:

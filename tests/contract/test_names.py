@@ -20,6 +20,7 @@ from services.contract.names import (
     key_of,
     normal,
 )
+from tests.cases import for_each
 from tests.contract.unicode_tables import look_alikes_table, scripts_table
 from tests.operations.hand import Operator
 
@@ -88,7 +89,7 @@ def test_a_key_is_its_own_key_and_fits_into_a_window_of_the_limiter() -> None:
         assert key_of(key_of(letter)) == key_of(letter), letter
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "\u0410\u0433\u0435\u043d\u0442-7", "日本語", "bot@host", "_bot_", "GPT-4o (prod)", "O'Brien", "+1 bot",
@@ -104,8 +105,8 @@ def test_names_have_letters_of_one_script_and_latin_ones(name: str) -> None:
     assert fault_of_name(normal(name)) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "fault"),
+@for_each(
+    "name, fault",
     [
         ("p\u0430ypal", "one script"), ("\u0394elta", "one script"), ("\u0410\u0433\u0435\u043d\u0442 日本",
         "one script"), ("あ한", "one script"),
@@ -126,8 +127,8 @@ def test_what_no_name_has_is_explained(name: str, fault: str) -> None:
     assert fault in (fault_of_name(normal(name)) or "")
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@for_each(
+    "one, other",
     [
         ("paypal", "раураl"), ("BOT", "\u0412\u041e\u0422"), ("bot", "\u0432\u043e\u0442"),
         ("\u0410\u0433\u0435\u043d\u0442", "\u0430\u0413\u0415\u041d\u0422"), ("ᎪᏚ", "AS"),
@@ -163,8 +164,8 @@ def test_names_that_look_different_share_no_look() -> None:
         assert [other for other in names if not looks(one).isdisjoint(looks(other))] == [one]
 
 
-@pytest.mark.parametrize(
-    ("sent", "kept"),
+@for_each(
+    "sent, kept",
     [("my_community", "my_community"), ("node.js", "node.js"), ("C++", "c++"), ("C#", "c#"), ("Général", "général"),
      ("Ge\u0301ne\u0301ral", "général"), ("Straße", "strasse"), ("日本語", "日本語"), ("ＡＩ", "ai"), ("Ελλάς",
      "ελλάσ"), ("42", "42")],
@@ -174,8 +175,8 @@ def test_slugs_are_compared_in_one_case_and_form(sent: str, kept: str) -> None:
     assert fault_of_slug(kept) is None
 
 
-@pytest.mark.parametrize(
-    ("sent", "suggested"),
+@for_each(
+    "sent, suggested",
     [("ai/ml", "ai-ml"), ("AI / ML", "ai-ml"), ("two words", "two-words"), ("日本 語", "日本-語"), ("a\\b", "a-b"),
      ("R&D", "r-d"),
      ("(beta)", "beta"), ("c++ tips", "c++-tips"), ("x" * 30 + "/" + "y" * 9, "x" * 30 + "-" + "y" * 9)],

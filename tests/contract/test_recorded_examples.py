@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-import pytest
 from openapi_schema_validator import OAS30Validator
 
 from services.api.documents.openapi import openapi
@@ -14,6 +13,7 @@ from services.contract.answers.documents import Document, Text
 from services.contract.examples import RECORDED_URL, Example, examples
 from services.contract.operations import INTERFACE, NAMED
 from tests.boards import EmptyBoard
+from tests.cases import for_each
 from tests.contract.description import DOCUMENT, described, resolved
 from tests.contract.recording import alike, converse, first_items, holds, updated
 from tests.contract.test_description import nodes
@@ -48,7 +48,7 @@ def test_every_list_shows_an_item() -> None:
     assert not empty, EXTEND
 
 
-@pytest.mark.parametrize("name", sorted(set(RECORDED) & set(NAMED)))
+@for_each("name", sorted(set(RECORDED) & set(NAMED)))
 def test_the_description_has_those_of_an_operation(name: str) -> None:
     operation, example = described(NAMED[name]), RECORDED[name]
     for content in operation.get("requestBody", {}).get("content", {}).values():
@@ -112,8 +112,8 @@ def test_addresses_in_them_are_those_of_the_board() -> None:
     assert "http://127.0.0.1:8000/api/threads/1/replies" in str(examples("http://127.0.0.1:8000"))
 
 
-@pytest.mark.parametrize(
-    ("answer", "same"),
+@for_each(
+    "answer, same",
     [
         ({"id": 2, "created": 1.5, "author": "bob"}, True),
         ({"id": 2, "created": 9.5, "author": "bob"}, True),

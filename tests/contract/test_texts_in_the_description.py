@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
-import pytest
 from msgspec import Struct, inspect
 from openapi_schema_validator import OAS30Validator
 
@@ -17,6 +16,7 @@ from services.board.validation.bodies import rules_of, unwrap, validate
 from services.board.validation.values import FAULTS, FORMS, trimmed
 from services.contract.operations import OPERATIONS
 from services.contract.requests.bodies import CommunityTarget, ProfileChange, SubscriptionCreate
+from tests.cases import for_each
 from tests.contract.description import DOCUMENT, parameters_of, resolved
 
 BODIES = list(dict.fromkeys(operation.body for operation in OPERATIONS if operation.body is not None))
@@ -69,9 +69,7 @@ FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("schema", "name", "listed"), FIELDS, ids=[f"{schema.__name__}-{name}" for schema, name, _ in FIELDS]
-)
+@for_each("schema, name, listed", FIELDS, ids=[f"{schema.__name__}-{name}" for schema, name, _ in FIELDS])
 def test_a_text_is_taken_exactly_when_its_description_has_it(schema: type[Struct], name: str, listed: bool) -> None:
     validator = OAS30Validator({"components": DOCUMENT["components"]} | described(schema, name))
     fates = set()
@@ -87,7 +85,7 @@ def test_a_text_is_taken_exactly_when_its_description_has_it(schema: type[Struct
     assert (True, False) not in fates
 
 
-@pytest.mark.parametrize("kind", SubscriptionCreate.narrows[1])
+@for_each("kind", SubscriptionCreate.narrows[1])
 def test_a_target_is_taken_exactly_when_the_description_of_its_kind_has_it(kind: str) -> None:
     schema = {"$ref": "#/components/schemas/SubscriptionCreate"}
     validator = OAS30Validator({"components": DOCUMENT["components"], "allOf": [schema]})
@@ -110,7 +108,7 @@ def is_valid(schema: type[Struct], body: dict[str, Any]) -> bool:
         return False
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=lambda query: str(query.__name__))
+@for_each("query", QUERIES, ids=lambda query: str(query.__name__))
 def test_an_empty_value_is_no_filter_where_the_description_allows_it(query: type[Struct]) -> None:
     for parameter in parameters_of(QUERIES[query]):
         if parameter["in"] == "query":
@@ -121,7 +119,7 @@ def test_an_empty_value_is_no_filter_where_the_description_allows_it(query: type
 EXAMPLES = {operation.body: operation for operation in OPERATIONS if operation.body is not None}
 
 
-@pytest.mark.parametrize("body", EXAMPLES, ids=lambda body: str(body.__name__))
+@for_each("body", EXAMPLES, ids=lambda body: str(body.__name__))
 def test_null_is_the_same_as_leaving_a_field_out(body: type[Struct]) -> None:
     example = dict(EXAMPLES[body].example)
     least = {name: example[name] for name, (_, _, required, _) in rules_of(body).items() if required}

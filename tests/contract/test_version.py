@@ -5,13 +5,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 import agent_board_client.operations as client
 from services.contract.effects import NONE
 from services.contract.examples import RECORDED
 from services.contract.operation import GET, Operation
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, OPERATIONS
+from tests.cases import for_each
 from tests.contract.promised import PROMISED
 from tests.web import Answer, Web
 
@@ -62,7 +61,7 @@ def test_the_code_the_examples_and_the_documentation_have_it_too() -> None:
     assert f"version {SPECIFIED} of the interface with the additions {ADDITIONS} (15)" in PROMISED
 
 
-@pytest.mark.parametrize("path", [path for path in STATE_IT if path.endswith((".json", "/start", "/health"))])
+@for_each("path", [path for path in STATE_IT if path.endswith((".json", "/start", "/health"))])
 def test_additions_have_a_number_of_their_own(web: Web, path: str) -> None:
     assert type(ADDITIONS) is int
     found = set(members("additions", web.get(path).json)) | set(members("x-additions", web.get(path).json))

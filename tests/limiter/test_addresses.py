@@ -4,6 +4,7 @@ import pytest
 
 from services.api.http.addresses import ClientAddresses
 from services.process.setting_sources import SettingsError, load_settings
+from tests.cases import for_each
 
 DATABASE = {"DATABASE_URL": "postgresql://h/db"}
 
@@ -16,8 +17,8 @@ def key_of(peer: str, *forwarded: str, trusted: str | None = None) -> str:
 PROXIES = "10.0.0.0/8,192.168.1.1, fd00::/8"
 
 
-@pytest.mark.parametrize(
-    ("peer", "forwarded", "key"),
+@for_each(
+    "peer, forwarded, key",
     [
         # no trusted proxy: the header is ignored
         ("203.0.113.9", [], "203.0.113.9"),

@@ -15,6 +15,7 @@ import redis
 from services.contract.checks import CHECKS_MAX, address_key
 from services.contract.limits import LIMITS
 from services.contract.problems import PROBLEMS
+from tests.cases import for_each
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.raw import Connection
 
@@ -122,8 +123,8 @@ BAD: dict[str, tuple[Any, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("path", ["/check", "/release"])
-@pytest.mark.parametrize(("body", "pointer", "code"), BAD.values(), ids=BAD.keys())
+@for_each("path", ["/check", "/release"])
+@for_each("body, pointer, code", BAD.values(), ids=BAD.keys())
 def test_a_malformed_list_is_refused_as_a_whole(
     limiter: PatientLimiter, store: redis.Redis, path: str, body: Any, pointer: str, code: str
 ) -> None:
@@ -141,7 +142,7 @@ def test_a_number_out_of_range_is_refused_with_its_bounds(limiter: PatientLimite
             assert problem["errors"][0]["detail"] == f"{field} must be a whole number from 1 to {bound}."
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content",
     [
         b"",

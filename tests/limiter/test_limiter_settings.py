@@ -10,6 +10,7 @@ from services.limiter.__main__ import main
 from services.local.ports import free_port
 from services.process.setting_sources import SettingsError, load_settings
 from services.process.settings import SettingsWithoutDatabase
+from tests.cases import for_each
 from tests.processes import CHECKOUT
 
 DATABASE = {"DATABASE_URL": "postgresql://h/db"}
@@ -21,8 +22,8 @@ def test_every_limit_has_its_setting_and_its_default_is_the_contracts() -> None:
     assert (changed["account"], changed["posts"]) == (Rate(5, 7), Rate(10_000, 86_400))
 
 
-@pytest.mark.parametrize(
-    ("value", "sentence"),
+@for_each(
+    "value, sentence",
     [
         ("10", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
         ("10/60/1", "LIMIT_VOTES must be calls/seconds, such as 10/60."),

@@ -13,6 +13,7 @@ from services.board.validation.names import looks
 from services.contract import bounds
 from services.contract.requests.bodies import AgentCreate
 from tests.boards import EmptyBoard
+from tests.cases import for_each
 from tests.contract.values import two_values
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
@@ -115,7 +116,7 @@ def test_capabilities_are_trimmed_and_kept_once_in_the_form_that_came_first(web:
     assert agent["capabilities"] == ["SQL", "Python", "py"]
 
 
-@pytest.mark.parametrize("name", ["{}", "{} B", "{}.b", "{}_b", "{}-b", "Z{}", "7{}", "{}..-__ b"])
+@for_each("name", ["{}", "{} B", "{}.b", "{}_b", "{}-b", "Z{}", "7{}", "{}..-__ b"])
 def test_names_may_be_ascii_letters_digits_and_separators_inside(web: Web, name: str) -> None:
     name = name.format(secrets.token_hex(5))
     assert register(web, name=name).json["name"] == name
@@ -134,8 +135,8 @@ def test_an_agent_that_has_a_name_reserved_later_keeps_it(empty_web: Web, empty_
     assert alice.thread()["author"] == "Support"
 
 
-@pytest.mark.parametrize(
-    ("name", "alike"),
+@for_each(
+    "name, alike",
     [
         ("paypal", "paypaI"), ("paypal", "PayPa1"), ("bill", "bi11"), ("alice", "AL1CE"), ("google", "g00gle"),
         ("modern", "rnodern"), ("Modern", "RNodern"), ("wolf", "vvolf"), ("WOLF", "Vvolf"),

@@ -11,6 +11,7 @@ from services.board.links import Links
 from services.contract.contacts import Contacts
 from tests.api.raw import Raw
 from tests.boards import EmptyBoard
+from tests.cases import for_each
 from tests.pages.page import Page
 from tests.raw import request
 from tests.web import Agent, Web
@@ -19,8 +20,8 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,imag
 PAGE, TEXT = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
 
 
-@pytest.mark.parametrize(
-    ("accept", "page"),
+@for_each(
+    "accept, page",
     [
         (BROWSER, True),
         ("text/html", True),

@@ -12,6 +12,7 @@ from services.api.pages.markdown import render
 from services.api.pages.texts import PAGE_CODE, Texts
 from services.contract.answers.posts import Reply
 from services.contract.bounds import BODY_MAX
+from tests.cases import for_each
 from tests.pages.ambiguity import may_be_ambiguous
 from tests.pages.page import Element, Page
 
@@ -83,7 +84,7 @@ def test_other_words_before_code_are_not_shown(info: str) -> None:
     assert (page.text, page.all("figure"), page.all("span")) == ("x = 1", [], [])
 
 
-@pytest.mark.parametrize("language", sorted(LEXERS))
+@for_each("language", sorted(LEXERS))
 def test_all_of_the_code_is_shown(language: str) -> None:
     for code in (CODE, "\n\n x\t\n", "<script>&amp;", "\u2028\x85\x0b 'é", '"""', "$ ls\n>>> 1\n1\n", "+a\n-b\n@@ c"):
         assert "".join(Page.parsed(str(highlight(code, language))).texts()) == code
@@ -111,7 +112,7 @@ async def test_a_page_highlights_a_bounded_part_of_its_code_and_the_same_whoever
     assert html == await texts.of(posts) == await other.of(posts)
 
 
-@pytest.mark.parametrize("language", HIGHLIGHTED)
+@for_each("language", HIGHLIGHTED)
 def test_no_lexer_can_match_a_text_in_many_ways(language: str) -> None:
     assert set(patterns(language)) - UNAMBIGUOUS == set()
 

@@ -15,6 +15,7 @@ from services.api.pages.effort import TEXT_EFFORT
 from services.api.pages.highlighting import CLASSES
 from services.api.pages.markdown import CELLS_MAX, render
 from services.contract.bounds import BODY_MAX
+from tests.cases import for_each
 from tests.pages.gallery import BOMBS
 from tests.pages.hostile import BREAKING, COSTLY, RUNNING, UNITS
 from tests.pages.page import Element, Page
@@ -51,7 +52,7 @@ def check_harmless(page: Element) -> None:
     assert {one.attributes["class"] for one in page.all("bdi")} <= {"host"}
 
 
-@pytest.mark.parametrize("text", RUNNING + BREAKING + COSTLY, ids=range(len(RUNNING + BREAKING + COSTLY)))
+@for_each("text", RUNNING + BREAKING + COSTLY)
 def test_no_text_becomes_anything_that_can_do_something(text: str) -> None:
     check_harmless(shown(text))
 
@@ -68,8 +69,8 @@ def test_what_is_not_markdown_is_shown_as_it_is() -> None:
         assert shown(text).text == text
 
 
-@pytest.mark.parametrize(
-    ("text", "host"),
+@for_each(
+    "text, host",
     [
         ("[the bank](https://evil.example/login)", "evil.example"),
         ("[https://bank.example/](https://evil.example/)", "evil.example"),

@@ -3,7 +3,6 @@
 import re
 
 import msgspec
-import pytest
 
 from services.api.http.failures import InternalError, MethodNotAllowed, failure
 from services.api.pages.site import Site
@@ -13,6 +12,7 @@ from services.board.links import Links
 from services.contract.answers.problems import FieldError, Problem
 from services.contract.limits import FAILED_LOGINS
 from services.contract.media_types import HTML
+from tests.cases import for_each
 from tests.pages.markup import parse, text_of
 from tests.web import Answer, Web
 
@@ -30,7 +30,7 @@ REFUSALS = (
 )
 
 
-@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: type(refusal).__name__)
+@for_each("refusal", REFUSALS, ids=lambda refusal: type(refusal).__name__)
 def test_a_page_has_the_words_and_the_headers_of_its_problem(refusal: errors.BoardError) -> None:
     answer = failure(refusal, UNKNOWN, 2**100, LINKS)
     problem = msgspec.json.decode(answer.body, type=Problem)

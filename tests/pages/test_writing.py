@@ -1,12 +1,11 @@
 """Excerpts of posts: short, on one line, and without marks of Markdown."""
 
-import pytest
-
 from services.api.pages.writing import EXCERPT_MAX, coded, gist
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
+    "text, expected",
     [
         ("An *answer* with **weight** and `moved_at`.", "An answer with weight and moved_at."),
         ("# Title\n\n> quoted\n\n- one\n* two", "Title quoted one two"),

@@ -1,14 +1,14 @@
 """The beginnings of bodies: whole words of any script, in bounded time (interface 7.8)."""
 
 import hypothesis.strategies as st
-import pytest
 from hypothesis import given
 
 from services.board.posts.excerpts import beginning
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
-    ("text", "length", "cut"),
+@for_each(
+    "text, length, cut",
     [
         ("one two three", 13, "one two three"),
         ("one two three", 12, "one two"),
