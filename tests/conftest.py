@@ -15,6 +15,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -34,6 +35,7 @@ from tests.databases import (
     temporary_database,
 )
 from tests.figures import FIGURES
+from tests.forked import SERVER
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess, Started
 from tests.shares import share, today
@@ -230,6 +232,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--of", type=int, default=1, help=of)
     # The workers of a run have the day on which it began.
     parser.addoption("--day", type=int, default=today(), help="the number of the day for --of (today)")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Let a worker fork its processes from the server of all workers: each server imports our code for two seconds."""
+    node.workerinput["forkserver"] = str(SERVER.started())
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if workerinput := getattr(config, "workerinput", None):
+        SERVER.share(workerinput["forkserver"])
 
 
 def pytest_collection() -> None:

@@ -57,11 +57,15 @@ class Forked:
 
 
 class ForkServer:
-    """The server of this test process, which the first use starts."""
+    """The server of this test process, which the first use starts, or that of another one."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.folder: Path | None = None
+
+    def share(self, folder: str) -> None:
+        """Use the server of another process."""
+        self.folder = Path(folder)
 
     def launch(self, module: str, imports: str, env: dict[str, str], output: int) -> Forked:
         """Run a module as `python -m` does, in a process that has imported `imports`; `output` is a descriptor."""
