@@ -3,14 +3,13 @@
 None of them outlives the tests, even if the tests are killed.
 """
 
+import http.client
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -90,14 +89,15 @@ class ApiProcess:
 
     def operator(self, path: str) -> tuple[int, str]:
         """Return the operator port's answer, or status 0 if there is none."""
+        connection = http.client.HTTPConnection(self.host, self.operator_port, timeout=5)
         try:
-            with urllib.request.urlopen(f"http://{self.host}:{self.operator_port}{path}", timeout=5) as answer:
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as refused:
-            with refused:
-                return refused.code, refused.read().decode()
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
         except OSError:
             return 0, ""
+        finally:
+            connection.close()
 
     def signal(self, number: signal.Signals) -> None:
         self.running.send_signal(number)

@@ -18,22 +18,27 @@ EMPTY_SHAPES = "\u2800\ufffc\U0001d159"
 REFUSED = {chr(number) for number in range(0x20)} - set("\t\n\r")
 
 
+# the ignorable ones, those that are no characters in the middle of the Arabic forms, and those above
+NUMBERS = {
+    *(number for first, last in (*IGNORABLE, (0xFDD0, 0xFDEF)) for number in range(first, last + 1)),
+    *FORMAT_SINCE_15,
+    *map(ord, EMPTY_SHAPES),
+}
+
+
 def is_unseen(character: str) -> bool:
     """Whether a character shows nothing by itself."""
     number = ord(character)
     return (
-        unicodedata.category(character) in ("Cc", "Cf", "Zs", "Zl", "Zp")
-        or any(first <= number <= last for first, last in IGNORABLE)
-        or 0xFDD0 <= number <= 0xFDEF
-        or number in FORMAT_SINCE_15
+        number in NUMBERS
         or number & 0xFFFE == 0xFFFE
-        or character in EMPTY_SHAPES
+        or unicodedata.category(character) in ("Cc", "Cf", "Zs", "Zl", "Zp")
     )
 
 
 @cache
 def every() -> list[str]:
-    """Return all characters. This and what follows takes a second, which not every process of the tests must spend."""
+    """Return all characters. Not every process of the tests must spend the time that this and what follows takes."""
     return [chr(number) for number in range(sys.maxunicode + 1) if not 0xD800 <= number <= 0xDFFF]
 
 
