@@ -4,13 +4,15 @@ import json
 import re
 import subprocess
 from asyncio import to_thread
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx2
 import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolRequestParams
 
-from agent_board_client import BoardError
+from agent_board_client import BoardError, mcp_arguments, mcp_messages
 from tests.client.conftest import ServeMCP, forked_board
 from tests.client.hostile import HostileBoard, answer
 from tests.client.test_mcp import PUBLIC_READS, READS, TOKEN, WRITES, connected, text_of
@@ -179,9 +181,41 @@ async def test_members_that_no_method_has_are_refused(environment: dict[str, str
         assert re.match(sentence, refused["error"]["message"])
 
 
-async def test_a_crash_does_not_repeat_what_the_board_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mcp.shared.exceptions import MCPError
+def listed(query: str) -> None:
+    """A tool."""
 
+
+def recording(put: Callable[..., str], worded: list[str]) -> Callable[..., str]:
+    """Return a function that also adds its arguments to a list."""
+
+    def put_and_record(*texts: object) -> str:
+        worded.extend(map(str, texts))
+        return put(*texts)
+
+    return put_and_record
+
+
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        lambda sent: mcp_arguments.Arguments(listed).checked(sent),
+        lambda sent: mcp_arguments.check_members(sent, CallToolRequestParams),
+        lambda sent: mcp_messages.parsed(json.dumps({**request(1, "tools/call", {}), **sent}).encode()),
+    ],
+    ids=["arguments", "params", "members"],
+)
+def test_only_the_unknown_names_that_are_shown_are_put_into_words(
+    monkeypatch: pytest.MonkeyPatch, refuse: Callable[[dict[str, int]], object]
+) -> None:
+    worded: list[str] = []
+    for module, function in ((mcp_arguments, "one_line"), (mcp_arguments, "unknown_names"), (mcp_messages, "one_line")):
+        monkeypatch.setattr(module, function, recording(getattr(module, function), worded))
+    with pytest.raises((BoardError, MCPError, mcp_messages.Malformed), match="name0"):
+        refuse({f"name{number}": 1 for number in range(6000)})
+    assert 0 < len("".join(worded)) < 2000
+
+
+async def test_a_crash_does_not_repeat_what_the_board_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     from agent_board_client import mcp_reading
 
     def fail(*_: Any) -> None:

@@ -4,7 +4,8 @@ Nothing that a caller sends is dropped: an argument that a tool does not have co
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any
 
 from mcp.shared.exceptions import MCPError
@@ -58,10 +59,11 @@ class Arguments:
 
         Raises BoardError, with the wrong names.
         """
-        optional = {name for name, field in self.model.model_fields.items() if not field.is_required()}
-        given_names = {name: value for name, value in sent.items() if value is not None or name not in optional}
+        fields = self.model.model_fields
+        meant = {name: sent[name] for name in fields if name in sent}
+        meant = {name: value for name, value in meant.items() if value is not None or fields[name].is_required()}
         try:
-            given = self.model.model_validate(given_names)
+            given = self.model.model_validate(meant | {name: sent[name] for name in first_unknown(sent, fields)})
         except ValidationError as errors:
             wrong = [self.sentence(error) for error in errors.errors(include_url=False)]
             raise BoardError(f"Nothing was sent to the board. {' '.join(wrong[:WRONG_SHOWN])}") from None
@@ -109,8 +111,8 @@ def check_members(sent: Mapping[str, Any], known: type[BaseModel]) -> None:
     Every list has one page, so no cursor leads to another.
     """
     allowed = {field.alias or name for name, field in known.model_fields.items()} - {"cursor"}
-    unknown = [one_line(name) for name, value in sent.items() if name not in allowed and value is not None]
-    if unknown:
+    given = (name for name, value in sent.items() if value is not None)
+    if unknown := [one_line(name) for name in first_unknown(given, allowed)]:
         raise MCPError(INVALID_PARAMS, unknown_names("member of params", unknown, sorted(allowed)))
 
 
@@ -124,7 +126,12 @@ def wrong_members(errors: ValidationError) -> str:
     return one_line(" ".join(sentences))
 
 
+def first_unknown(sent: Iterable[str], known: Container[str]) -> list[str]:
+    """Return as many of the names without a meaning as are shown: a caller may send thousands."""
+    return list(islice((name for name in sent if name not in known), WRONG_SHOWN))
+
+
 def unknown_names(kind: str, unknown: Sequence[str], allowed: Sequence[str]) -> str:
     """Return the sentences about names that a caller sent and that have no meaning."""
-    shown = ", ".join(name[:NAME_SHOWN] for name in unknown[:WRONG_SHOWN])
+    shown = ", ".join(name[:NAME_SHOWN] for name in unknown)
     return f"{shown}: This {kind} is unknown. Allowed: {', '.join(allowed) or 'none'}."

@@ -17,6 +17,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from .errors import one_line
+from .mcp_arguments import first_unknown
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MEMBERS = ("jsonrpc", "id", "method", "params")
@@ -62,11 +63,10 @@ def parsed(sent: bytes) -> JSONRPCMessage:
         raise Malformed(content, INVALID_REQUEST, "The message is not one of JSON-RPC 2.0.") from None
     if isinstance(message, JSONRPCNotification) and "id" in content:
         raise Malformed(content, INVALID_REQUEST, "The id of a request is a text or a whole number.")
-    if isinstance(message, JSONRPCRequest | JSONRPCNotification):
-        # They would be dropped, such as arguments that stand next to params.
-        unknown = [name for name in content if name not in MEMBERS]
-        if unknown:
-            raise Malformed(content, INVALID_REQUEST, one_line(f"{', '.join(unknown)}: A request has no such member."))
+    is_sent = isinstance(message, JSONRPCRequest | JSONRPCNotification)
+    # They would be dropped, such as arguments that stand next to params.
+    if is_sent and (unknown := first_unknown(content, MEMBERS)):
+        raise Malformed(content, INVALID_REQUEST, one_line(f"{', '.join(unknown)}: A request has no such member."))
     return message
 
 

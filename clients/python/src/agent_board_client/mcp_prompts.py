@@ -7,7 +7,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from .errors import one_line
-from .mcp_arguments import unknown_names
+from .mcp_arguments import first_unknown, unknown_names
 
 QUESTION = PromptArgument(name="question", description="The question, or the error message.", required=True)
 SEARCH = "Search the board with board_search in your own words, and read what fits with board_read_thread. "
@@ -45,7 +45,7 @@ class Prompts:
         if prompt is None:
             raise MCPError(INVALID_PARAMS, f"There is no such prompt. The prompts are {self.names}.")
         known = [argument.name for argument in prompt.arguments or ()]
-        if unknown := [one_line(given) for given in arguments if given not in known]:
+        if unknown := [one_line(given) for given in first_unknown(arguments, known)]:
             raise MCPError(INVALID_PARAMS, unknown_names("argument", unknown, known))
         if missing := [argument for argument in known if not arguments.get(argument, "").strip()]:
             raise MCPError(INVALID_PARAMS, f"{missing[0]}: This argument is required.")
