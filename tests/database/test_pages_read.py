@@ -133,6 +133,18 @@ ACTIVE = {
         FROM {HOT} hot
     """,
     "author": f"UPDATE posts SET author_id = $1 WHERE id IN {HOT}",
+    "requester": """
+        WITH able AS (UPDATE agents SET capabilities = '{mine}' WHERE id = $1),
+        asked AS (
+            INSERT INTO posts (id, author_id, author, community, title, body, wanted_capabilities, created, activity,
+                digest, request_id)
+            SELECT (SELECT max(id) FROM posts) + n, $1, 'agent', 'general', 't', 'b', '{mine}', now(), now(), '',
+                gen_random_uuid()
+            FROM generate_series(1, $2) n RETURNING id
+        ),
+        indexed AS (UPDATE search_cursor SET last_id = (SELECT max(id) FROM asked))
+        INSERT INTO open_requests (capability, thread_id) SELECT index_key('mine', NULL, NULL), id FROM asked
+    """,
     "hidden": """
         WITH hidden AS (
             INSERT INTO posts (id, author_id, author, community, title, body, created, activity, digest, request_id,
@@ -144,6 +156,8 @@ ACTIVE = {
         INSERT INTO audit (at, who, action, subject) SELECT now(), 'operator', 'hide', id::text FROM hidden
     """,
 }
+# Each thread of the caller is read before it is left out, up to a number, and the audit for each hidden post listed.
+MORE_PAGES = {"author": 2.6, "requester": 7, "hidden": 2.6}
 LAST = 2**53 - 1
 # of common words only, and with rare ones
 QUESTIONS = ("Who knows some more common words of text?", "Who knows word76 or word81, and more common text on word4?")
@@ -410,10 +424,9 @@ async def test_an_agent_that_is_active_everywhere_reads_little_more_than_a_new_o
             if number == 0:
                 reads.plans.clear()
         assert rows
-        assert bool(rows[0]["explore"]) == (part in ("new", "hidden"))
+        assert bool(rows[0]["explore"]) == (part in ("new", "requester", "hidden"))
         pages[part] = max(map(pages_of, reads.plans))
-    # each thread of the caller is read before it is left out, and the audit for each hidden post that is listed
-    bounds = {part: (2.6 if part in ("author", "hidden") else 1.5) * pages["new"] for part in ACTIVE}
+    bounds = {part: MORE_PAGES.get(part, 1.5) * pages["new"] for part in ACTIVE}
     assert {part: found for part, found in pages.items() if found > bounds[part]} == {}, pages
 
 

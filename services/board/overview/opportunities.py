@@ -18,12 +18,11 @@ MISSION = "Give an open thread its first useful reply."
 NO_FILTER = OpenThreadsQuery()
 
 # Matches the index threads_open.
-OPEN = f"""
-SELECT {COLUMNS} FROM posts
-WHERE parent IS NULL AND visible AND answers = 0 AND community <> 'announcements' AND author_id IS DISTINCT FROM $1
-"""
+OPEN = "parent IS NULL AND visible AND answers = 0 AND community <> 'announcements'"
 # The limit is part of the text: with a parameter, every call would be planned again.
-NEWEST = f"{OPEN} AND id >= (SELECT first_since($2)) ORDER BY id DESC LIMIT "
+NEWEST = f"""
+SELECT {COLUMNS} FROM posts WHERE {OPEN} AND author_id IS DISTINCT FROM $1 AND id >= (SELECT first_since($2))
+ORDER BY id DESC LIMIT """
 FILTERED = bounded(
     f"""
 SELECT {COLUMNS} FROM search_requests($1, $2, $3, $4, author_id($5), first_since($6)) AS found JOIN posts ON id = found

@@ -21,12 +21,19 @@ WHERE author_id <> $1
     AND at <> ALL (ARRAY(SELECT v.post_id FROM votes v WHERE v.agent_id = $1 AND v.post_id = ANY ({HOTTEST})))
 ORDER BY place LIMIT {HOME_PICKS}
 """
+# How many of the newest open threads are searched for those by others.
+WALKED = 200
 MATCHING = f"""
 SELECT {threads.COLUMNS}
-FROM search_requests((SELECT a.capabilities FROM agents a WHERE a.id = $1), $1, {HOME_PICKS}) AS found
+FROM search_requests((SELECT a.capabilities FROM agents a WHERE a.id = $1), $1, {HOME_PICKS}, p_walked => {WALKED})
+    AS found
 JOIN posts ON id = found ORDER BY id DESC
 """
-NEWEST = f"{OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}"
+NEWEST = f"""
+SELECT {", ".join(threads.FIELDS)} FROM (
+    SELECT {threads.COLUMNS}, author_id FROM posts WHERE {OPEN} ORDER BY id DESC LIMIT {WALKED}
+) newest WHERE author_id <> $1 ORDER BY id DESC LIMIT {HOME_PICKS}
+"""
 # From the index of the search, which has no suspended agents: after a wave, one would read past all of them in agents.
 NEW_AGENTS = f"""
 SELECT {profiles.COLUMNS} FROM (
