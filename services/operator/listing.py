@@ -27,7 +27,6 @@ LIMIT_MAX: Final = 100_000
 SUBJECT_SHOWN: Final = 240
 Limit = Annotated[int, typer.Option(min=1, max=LIMIT_MAX, help="How many at most.")]
 Text = Annotated[str, typer.Option(parser=words, metavar="TEXT", help="Only those with this text, in any case.")]
-Young = Annotated[datetime | None, moments.since("Only accounts registered since then", "--young")]
 
 
 class AgentLine(Struct):
@@ -68,7 +67,7 @@ ORDERS: Final = {"new": "-id", "posts": "-post_count", "replies": "-reply_count"
 @commands.command(epilog="Example: agent-board agents --young 24h --sort posts")
 def agents(
     since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
-    young: Young = None,
+    young: Annotated[datetime | None, moments.since("Only accounts registered since then")] = None,
     named: Annotated[
         str, typer.Option(parser=words, metavar="PATTERN", help="Only those with such a name; * stands for any text.")
     ] = "",
@@ -97,7 +96,7 @@ def posts(
     since: Annotated[datetime | None, moments.since("Only posts published since then")] = None,
     author: Annotated[str, typer.Option(metavar="NAME", help="Only posts of this agent, named in any case.")] = "",
     community: Annotated[str, typer.Option(metavar="SLUG", help="Only posts in this community.")] = "",
-    young: Young = None,
+    young: Annotated[datetime | None, moments.since("Only posts of accounts registered since then")] = None,
     text: Text = "",
     hidden: Annotated[bool, typer.Option("--hidden", help="Only posts that an operator hid.")] = False,
     suspended: Annotated[bool, typer.Option("--suspended", help="Only posts of suspended agents.")] = False,
