@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from deploy.compose import images, lineage, outdated, waiting
+from deploy.compose.database import check_runs
 from deploy.compose.errors import StackError
 from deploy.compose.release import spoken
 from deploy.compose.running import build, check_running, make_secrets, set_replicas
@@ -32,6 +33,9 @@ def roll(stack: Stack) -> str:
     """
     stack.check_engine()
     check_running(stack, "haproxy")
+    if stack.runs("postgresql"):
+        # No new replica would become ready.
+        check_runs(stack)
     for service in SERVICES:
         for old in stack.containers(service):
             replace(stack, old)

@@ -82,14 +82,14 @@ def test_missing_settings_are_one_sentence(say: Say, folder: Path, command: str)
     )
 
 
-@pytest.mark.parametrize("command", [["export"], ["restore", "FILE=pyproject.toml"], ["backup"]])
+@pytest.mark.parametrize("command", [["export"], ["restore", "FILE=pyproject.toml"], ["backup"], ["roll"]])
 def test_a_database_that_does_not_run_is_one_sentence(say: Say, command: list[str]) -> None:
     state = {"Status": "running", "ExitCode": 0, "OOMKilled": False, "StartedAt": "2026-11-28T14:00:00Z"}
-    labels = {"Labels": {"com.docker.compose.service": "backup"}}
+    labels = {"Labels": {"com.docker.compose.service": "haproxy" if command == ["roll"] else "backup"}}
     backup = {"Id": "1", "Name": "/backup", "Created": "1", "RestartCount": 0, "Image": "there"}
     found = json.dumps([{**backup, "State": state, "Config": labels}])
     answers = f"""case "$*" in
-        *config*) echo '{{"name": "board", "services": {{"backup": {{"image": "there"}}}}}}' ;;
+        *config*) echo '{{"name": "board", "services": {{"backup": {{}}, "postgresql": {{}}}}}}' ;;
         "compose "*version*) echo 2.26.1 ;;
         *"ps --all"*) echo 1 ;;
         *inspect*) echo '{found}' ;;
