@@ -35,7 +35,8 @@ def board_address(url: str) -> str:
         if port is not None and not 0 < port < 65536:
             raise ValueError
     except (ValueError, httpx2.InvalidURL):
-        raise BoardError("This is not the address of a board.", "Give one such as https://board.example.") from None
+        hint = "Give one with https:// or http://, such as https://board.example."
+        raise BoardError("This is not the address of a board.", hint) from None
     path = ESCAPE.sub(unescaped, parsed.raw_path.decode("ascii")).rstrip("/")
     return f"{scheme}://{host}{'' if port is None else f':{port}'}{path}"
 
