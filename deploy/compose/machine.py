@@ -44,9 +44,9 @@ def check_combination(stack: Stack) -> None:
 
 def check_port(stack: Stack) -> None:
     """Raise StackError if another program listens on the load balancer's address."""
-    if any(each.status == "running" for each in stack.containers("haproxy")):
-        return
     host, port = str(stack.configuration.address("BIND")), stack.configuration.whole("PORT", 65535)
+    if any(listens(stack, each.id, port) for each in stack.containers("haproxy") if each.status == "running"):
+        return
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -58,6 +58,11 @@ def check_port(stack: Stack) -> None:
                 ) from None
             if error.errno == errno.EADDRNOTAVAIL:
                 raise StackError(f"BIND {host} is not an address of this machine.") from None
+
+
+def listens(stack: Stack, container: str, port: int) -> bool:
+    """Return whether the engine publishes a port of this machine for a container. Raises StackError."""
+    return any(line.endswith(f":{port}") for line in stack.docker("port", container).splitlines())
 
 
 def check_disk(stack: Stack) -> None:

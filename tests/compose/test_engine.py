@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,12 +83,17 @@ def test_missing_settings_are_one_sentence(say: Say, folder: Path, command: str)
     )
 
 
+def running_container(service: str) -> dict[str, Any]:
+    """A container as the engine describes it."""
+    state = {"Status": "running", "ExitCode": 0, "OOMKilled": False, "StartedAt": "2026-11-28T14:00:00Z"}
+    labels = {"Labels": {"com.docker.compose.service": service}}
+    about = {"Id": "1", "Name": f"/{service}", "Created": "1", "RestartCount": 0, "Image": "there"}
+    return {**about, "State": state, "Config": labels}
+
+
 @pytest.mark.parametrize("command", [["export"], ["restore", "FILE=pyproject.toml"], ["backup"], ["roll"]])
 def test_a_database_that_does_not_run_is_one_sentence(say: Say, command: list[str]) -> None:
-    state = {"Status": "running", "ExitCode": 0, "OOMKilled": False, "StartedAt": "2026-11-28T14:00:00Z"}
-    labels = {"Labels": {"com.docker.compose.service": "haproxy" if command == ["roll"] else "backup"}}
-    backup = {"Id": "1", "Name": "/backup", "Created": "1", "RestartCount": 0, "Image": "there"}
-    found = json.dumps([{**backup, "State": state, "Config": labels}])
+    found = json.dumps([running_container("haproxy" if command == ["roll"] else "backup")])
     answers = f"""case "$*" in
         *config*) echo '{{"name": "board", "services": {{"backup": {{}}, "postgresql": {{}}}}}}' ;;
         "compose "*version*) echo 2.26.1 ;;
@@ -182,7 +188,21 @@ def test_a_taken_port_is_one_sentence(found: Path) -> None:
             match=f"^Cannot listen on 127.0.0.1:{port}: it is in use. Set PORT in .env, and BASE_URL with it.$",
         ):
             machine.check_port(stack(found, PORT=str(port)))
+        # The load balancer that runs has this port, or another one.
+        machine.check_port(balanced(found, port, port))
+        with pytest.raises(StackError, match="it is in use"):
+            machine.check_port(balanced(found, port, 8000))
     machine.check_port(stack(found, PORT=str(free_port())))
+
+
+def balanced(folder: Path, wanted: int, published: int) -> Stack:
+    """A stack whose load balancer listens on a port."""
+    engine = stack(folder, PORT=str(wanted))
+    containers = json.dumps([running_container("haproxy")])
+    more = f"ps) echo 1 ;; inspect) echo '{containers}' ;; port) echo '8000/tcp -> 0.0.0.0:{published}' ;; esac"
+    docker = folder / "docker"
+    docker.write_text(docker.read_text().replace("esac", more))
+    return engine
 
 
 def test_a_file_that_is_missing_is_one_sentence(found: Path) -> None:
