@@ -123,6 +123,9 @@ def create_database(server: PostgreSQL, name: str, template: str = TEMPLATE) -> 
 @contextmanager
 def administered(server: PostgreSQL) -> Iterator[None]:
     """Create and drop the databases of a server over one connection: a new one for each takes 7 ms of CPU."""
+    # The first connection to a database writes what the next ones read of the catalog. Clones have that file, too.
+    with Operator(server.url(TEMPLATE)) as first:
+        first.sql("SELECT 1")
     with Operator(server.url(), **PATIENT) as kept:
         ADMINISTRATORS[server.url()] = kept
         yield
