@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 @dataclass
 class Result:
-    """What a command printed, with the exit status that a shell would see."""
+    """The output of a command, and the exit status that a shell sees."""
 
     exit_code: int
     stdout: str
