@@ -31,6 +31,7 @@ from tests.databases import (
     copy_server,
     create_database,
     in_memory,
+    keep_files_in_memory,
     migrated_server,
     temporary_database,
 )
@@ -43,6 +44,7 @@ from tests.surroundings import hide
 from tests.web import Agent, Web
 
 hide(os.environ)
+keep_files_in_memory()
 # Programs in Go that end soon collect little garbage: kubectl and promtool take a fifth less CPU.
 os.environ["GOGC"] = "400"
 # Without bytecode, every process that a test starts would compile all of its modules, which takes a second.
