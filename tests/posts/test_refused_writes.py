@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Callable
 
 import asyncpg
+import pytest
 
+from services.board.database.connections import write_pool
 from tests.processes import ApiProcess
 from tests.waiting import wait_until
 from tests.web import Agent, Answer, Web
@@ -76,7 +78,7 @@ async def test_health_is_unavailable_while_the_database_is_read_only(
         # it should write again without help: the sessions from before are read-only until they end
         await own_db.execute(WRITABLE)
         assert post(alice).status == 201
-        wait_until(lambda: alice.patch("/api/agents/me", {"bio": "New."}).status == 200)
+        assert alice.patch("/api/agents/me", {"bio": "New."}).status == 200
         assert health(web) == (200, "ok")
 
 
@@ -89,3 +91,20 @@ async def test_reads_go_on_when_a_read_only_database_has_started_again(
     await own_db.execute(RECONNECT)
     with Web(api.url) as web:
         wait_until(lambda: web.get("/api/threads").status == 200)
+
+
+async def test_a_session_from_a_read_only_time_refuses_no_write_after_it(
+    database: str, own_db: asyncpg.Connection
+) -> None:
+    write = "DELETE FROM confirmed_starts RETURNING 1"
+    await own_db.execute(READ_ONLY)
+    async with await write_pool(database, 1) as pool:
+        assert await pool.fetchval("SELECT 1") == 1
+        with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
+            await pool.fetchval(write)
+        # a look-up of a token, for example, which writes only for the first use
+        assert await pool.fetchval("SELECT 1") == 1
+        await own_db.execute(WRITABLE)
+        await pool.fetchval(write)
+        kept = await pool.fetchval("SELECT pg_backend_pid()")
+        assert await pool.fetchval("SELECT pg_backend_pid()") == kept

@@ -87,21 +87,19 @@ class Pool(Lender):
                 if not self.cancels:
                     connection.terminate()
                 raise
-            except asyncpg.ReadOnlySQLTransactionError:
-                self.doubt()  # a session can stay so when its server no longer is
-                raise
             finally:
                 await self.give_back(connection, watchdog)
         finally:
             self.turns.release()
 
     async def open(self) -> asyncpg.Connection:
-        """Return a connection that is not in doubt, a new one if need be. Raises Unavailable."""
+        """Return a connection that may be used, a new one if need be. Raises Unavailable."""
+        began = monotonic()
         try:
             async with asyncio.timeout(self.open_seconds):
                 while True:
                     connection = await self.driver.acquire()
-                    if connection.opened >= self.doubted:
+                    if connection.opened >= (began if self.is_kept_from_writing(connection) else self.doubted):
                         return connection
                     connection.terminate()
         except DATABASE_FAILURES as error:
@@ -109,6 +107,10 @@ class Pool(Lender):
                 raise
             log.warning("database_away", error=type(error).__name__)
             raise Unavailable() from error
+
+    def is_kept_from_writing(self, connection: asyncpg.Connection) -> bool:
+        """Return whether a session cannot write although it should: it stays so when its database no longer is."""
+        return not self.cancels and connection.get_settings().default_transaction_read_only == "on"
 
     def abandon(self, connection: asyncpg.Connection) -> None:
         log.warning("connection_abandoned")
