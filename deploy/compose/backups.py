@@ -62,7 +62,7 @@ def check_bundled(stack: Stack) -> None:
     """Raise StackError unless an engine is available and PostgreSQL is part of the stack."""
     stack.check_engine()
     if not stack.runs("backup"):
-        raise StackError("PostgreSQL runs elsewhere; back it up and restore it there.")
+        raise StackError("PostgreSQL runs elsewhere; do this there, with its own tools.")
 
 
 def adopt(stack: Stack) -> None:

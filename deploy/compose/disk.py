@@ -7,7 +7,7 @@ without another disk.
 import time
 from dataclasses import dataclass
 
-from deploy.compose import images, waiting
+from deploy.compose import backups, images, waiting
 from deploy.compose.database import beside_data, in_volume
 from deploy.compose.errors import StackError
 from deploy.compose.servers import FIRST, servers, volume
@@ -76,7 +76,7 @@ def without_ballast(found: Room, size: int) -> str:
 
 def drop_ballast(stack: Stack) -> str:
     """Remove the ballast files, even if PostgreSQL cannot start, and wait until PostgreSQL runs. Raises StackError."""
-    stack.check_engine()
+    backups.check_bundled(stack)
     images.provide(stack, "postgresql")
     names = servers(stack.configuration)
     had = [each for each in names if room(stack, each).has_ballast]

@@ -19,7 +19,7 @@ CLIENTS = ("api", "fanout")
 
 def export(stack: Stack) -> str:
     """Write the database to a new file and verify it by reading it to its end. Raises StackError and leaves no file."""
-    stack.check_engine()
+    backups.check_bundled(stack)
     check_runs(stack)
     directory = stack.configuration.path("BACKUP_DIR")
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -49,9 +49,9 @@ def restore(stack: Stack, file: str) -> str:
     path = Path(file)
     if not path.is_file():
         raise StackError(f"FILE is {file}, and there is no such file; make export writes one to BACKUP_DIR.")
-    stack.check_engine()
     replaced_data.limit(stack)
     lineage.check_records(stack.configuration)
+    backups.check_bundled(stack)
     check_runs(stack)
     verify(stack, path)
     images.fetch(stack, {"migrate": images.images(stack)["migrate"]})

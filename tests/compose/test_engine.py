@@ -104,6 +104,18 @@ def test_a_database_that_does_not_run_is_one_sentence(say: Say, command: list[st
     assert said == f"make {command[0]}: PostgreSQL does not run; make up starts it."
 
 
+@pytest.mark.parametrize(
+    "command", [["export"], ["restore", "FILE=pyproject.toml"], ["backup"], ["drill"], ["drop-ballast"]]
+)
+def test_a_database_elsewhere_is_one_sentence(say: Say, command: list[str]) -> None:
+    answers = """case "$*" in
+        *config*) echo '{"name": "board", "services": {"api": {}}}' ;;
+        "compose "*version*) echo 2.26.1 ;;
+    esac"""
+    said = say(*command, docker=answers)
+    assert said == f"make {command[0]}: PostgreSQL runs elsewhere; do this there, with its own tools."
+
+
 @pytest.mark.parametrize("words", [[], ["0"], ["21"], ["03"], ["N=three"], ["N=-1"]])
 def test_a_wrong_number_of_apis_is_one_sentence(say: Say, words: list[str]) -> None:
     assert say("scale", *words, docker=None) == "make scale: Give the number of API processes, 1 to 20: make scale N=3"

@@ -189,6 +189,7 @@ def test_a_file_without_a_board_is_refused_before_anything_stops(
     stack = Stack(Configuration({"ENV_FILE": str(tmp_path / ".env")}))
     (tmp_path / "other.dump").touch()
     monkeypatch.setattr(stack, "check_engine", lambda: None)
+    monkeypatch.setattr(stack, "runs", lambda _: True)
     for name in ("check_runs", "verify", "fill"):
         monkeypatch.setattr(exports, name, lambda *_: None)
     monkeypatch.setattr(images, "images", lambda _: {"migrate": "there"})

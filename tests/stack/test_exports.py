@@ -10,6 +10,7 @@ import pytest
 
 from deploy.compose import exports, lineage
 from deploy.compose.configuration import DIRECTORY
+from deploy.compose.database import execute
 from deploy.compose.errors import StackError
 from deploy.compose.lineage import LOST_IDS_MAX
 from deploy.compose.waiting import until
@@ -187,7 +188,15 @@ def test_half_an_export_is_refused_and_changes_nothing(board: Board, file: Path,
 def test_an_export_that_fails_leaves_no_file(board: Board) -> None:
     folder = board.stack.configuration.path("BACKUP_DIR")
     before = sorted(folder.iterdir())
-    board.stack.compose("stop", "postgresql")
-    assert "make export: docker compose exec failed" in board.make("export", fails=True)
-    board.stack.compose("start", "postgresql")
+    accept_connections(board, "false")
+    try:
+        assert "make export: docker compose exec failed" in board.make("export", fails=True)
+    finally:
+        accept_connections(board, "true")
     assert sorted(folder.iterdir()) == before
+
+
+def accept_connections(board: Board, accept: str) -> None:
+    """Let the database accept new connections, or refuse them while those that are open go on."""
+    statement = f"ALTER DATABASE agent_board ALLOW_CONNECTIONS {accept}"
+    execute(board.stack, "--dbname=postgres", commands=[statement])
