@@ -117,7 +117,10 @@ class Api:
         await revision.wait_for_revision(writes, settings.revision_wait_seconds, reads)
         await self.pools.open(settings, self.admission)
         await self.committer.start()
-        await record_rates(self.pools["write"], settings.rates)
+        try:
+            await record_rates(self.pools["write"], settings.rates)
+        except asyncpg.ReadOnlySQLTransactionError:
+            raise errors.Unavailable("The database is read-only, so other rates than before cannot hold.") from None
         await self.feed.catch_up()
 
     async def feed_connection(self) -> asyncpg.Connection:

@@ -108,3 +108,21 @@ async def test_a_session_from_a_read_only_time_refuses_no_write_after_it(
         await pool.fetchval(write)
         kept = await pool.fetchval("SELECT pg_backend_pid()")
         assert await pool.fetchval("SELECT pg_backend_pid()") == kept
+
+
+async def test_a_process_that_starts_on_a_read_only_database_reads_and_later_writes(
+    start_api: Callable[..., ApiProcess], own_db: asyncpg.Connection
+) -> None:
+    first = await asyncio.to_thread(start_api)
+    with Web(first.url) as web:
+        alice = await asyncio.to_thread(web.register, "alice")
+        thread = alice.thread()
+    await own_db.execute(READ_ONLY)
+    with pytest.raises(AssertionError, match=r'start_refused.*"The database is read-only, so other rates'):
+        await asyncio.to_thread(start_api, LIMIT_POSTS="3/60")
+    second = await asyncio.to_thread(start_api)
+    with Web(second.url, alice.token) as again:
+        assert again.get(f"/api/threads/{thread['id']}").status == 200
+        await own_db.execute(WRITABLE)
+        # its first batch should find a session that can write
+        assert again.post("/api/threads", {"title": "A question", "body": "Who knows?"}).status == 201

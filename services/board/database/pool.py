@@ -99,7 +99,8 @@ class Pool(Lender):
             async with asyncio.timeout(self.open_seconds):
                 while True:
                     connection = await self.driver.acquire()
-                    if connection.opened >= (began if self.is_kept_from_writing(connection) else self.doubted):
+                    since = began if not self.cancels and connection.is_read_only() else self.doubted
+                    if connection.opened >= since:
                         return connection
                     connection.terminate()
         except DATABASE_FAILURES as error:
@@ -107,10 +108,6 @@ class Pool(Lender):
                 raise
             log.warning("database_away", error=type(error).__name__)
             raise Unavailable() from error
-
-    def is_kept_from_writing(self, connection: asyncpg.Connection) -> bool:
-        """Return whether a session cannot write although it should: it stays so when its database no longer is."""
-        return not self.cancels and connection.get_settings().default_transaction_read_only == "on"
 
     def abandon(self, connection: asyncpg.Connection) -> None:
         log.warning("connection_abandoned")

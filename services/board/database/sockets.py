@@ -34,6 +34,10 @@ class Connection(asyncpg.Connection):  # type: ignore[misc] # the driver has no 
         self.opened = monotonic()
         keep_alive(transport.get_extra_info("socket"))
 
+    def is_read_only(self) -> bool:
+        """Return whether its session cannot write. It stays so when the settings of its database no longer say so."""
+        return bool(self.get_settings().default_transaction_read_only == "on")
+
 
 def keep_alive(connected: socket.socket) -> None:
     """Have the system end a TCP connection whose other end does not answer."""

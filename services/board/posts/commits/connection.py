@@ -30,7 +30,9 @@ class WritingConnection:
         self.backend: Backend | None = None
 
     async def get(self) -> Connection:
-        """Return the connection; if it is lost, retry until there is a new one."""
+        """Return the connection; if it is lost, or read-only from its start, retry until there is a new one."""
+        if self.current is not None and not self.current.is_closed() and self.current.is_read_only():
+            self.discard()
         attempt = 0
         while self.current is None or self.current.is_closed():
             try:
