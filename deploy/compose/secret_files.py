@@ -37,6 +37,7 @@ MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
 NAMES = (*PASSWORDS, *MADE_OF_THEM, "log_key")
 KEPT = ("postgres_password", "database_password", "backup_repository")
 """The secrets that data and backups keep, so that another one is of no use to them."""
+MADE_LATER = "valkey_passwords"
 LOST = (
     "The secret {0} is missing. Put your copy back: the data and the backups of this board know no other. While its "
     "container runs, docker compose exec postgresql cat /run/secrets/{0} prints it."
@@ -96,11 +97,13 @@ def make_files(configuration: Configuration) -> Iterator[Path]:
 
 
 def lost(directory: Path) -> str:
-    """Return the name of a secret that data know and that was there, because one that is made later is; or nothing."""
-    # First: a concurrent run makes them in this order. Operators may write addresses and the key of the log before.
-    there = [NAMES.index(name) for name in (*PASSWORDS, "valkey_passwords") if (directory / name).exists()]
-    before = NAMES[: max(there, default=0)]
-    return next((name for name in missing(directory) if name in KEPT and name in before), "")
+    """Return the name of a secret that data know and that was there, because one that is made later is; or nothing.
+
+    Operators may write any other secret before the first run.
+    """
+    if not (directory / MADE_LATER).exists():
+        return ""
+    return next((name for name in KEPT if not (directory / name).exists()), "")
 
 
 def missing(directory: Path) -> Iterator[str]:

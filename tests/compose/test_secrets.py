@@ -96,13 +96,14 @@ def test_an_interrupted_run_is_completed(configuration: Configuration) -> None:
     assert again == made[made.index("backup_repository") :]
 
 
-def test_addresses_and_the_key_of_the_log_can_be_there_before(configuration: Configuration) -> None:
+def test_secrets_of_the_operator_can_be_there_before(configuration: Configuration) -> None:
     folder = configuration.path("SECRETS_DIR")
     folder.mkdir()
-    for name in ("database_url", "log_key"):
-        (folder / name).touch()
+    written = ("database_url", "grafana_password", "operator_secret", "log_key")
+    for name in written:
+        (folder / name).write_text("written\n")
     made = [path.name for path in make_secrets(configuration)]
-    assert made == [".env", *(name for name in NAMES if name not in ("database_url", "log_key"))]
+    assert made == [".env", *(name for name in NAMES if name not in written)]
 
 
 def test_runs_at_the_same_time_agree(tmp_path: Path) -> None:
