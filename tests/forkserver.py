@@ -70,10 +70,12 @@ def start(listener: socket.socket, children: list[Child]) -> dict[str, Any] | No
     """Fork the process of the next request, and return the request only in that process."""
     test, _ = listener.accept()
     size, streams, _, _ = socket.recv_fds(test, NUMBER.size, 3)
-    if not size:
-        test.close()
+    content = test.recv(NUMBER.unpack(size)[0], socket.MSG_WAITALL) if size else b""
+    if not content:  # whoever asked was killed
+        for stream in (test.detach(), *streams):
+            os.close(stream)
         return None
-    request: dict[str, Any] = json.loads(test.recv(NUMBER.unpack(size)[0], socket.MSG_WAITALL))
+    request: dict[str, Any] = json.loads(content)
     for name in imports_of(request):
         importlib.import_module(name)
     gc.freeze()
