@@ -19,7 +19,7 @@ from services.local.postgresql import PostgreSQL
 from tests.proxy import Proxy
 
 HANGS_SECONDS = 30
-SHORT, LONG = 0.2, 300.0
+SHORT, LONG = 0.2, 45.0
 SIZE = 3
 
 
