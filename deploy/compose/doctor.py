@@ -138,8 +138,7 @@ def container_trouble(container: Container) -> str | None:
 def process_settings_troubles(stack: Stack) -> Iterator[str]:
     # A container for the question would make the networks of a stack that does not run.
     if stack.containers("api"):
-        process_settings.check(stack)
-    yield from ()
+        yield from process_settings.troubles(stack)
 
 
 def replicas_troubles(stack: Stack) -> Iterator[str]:

@@ -20,9 +20,15 @@ except SettingsError as error:
 
 
 def check(stack: Stack) -> None:
-    """Raise StackError with what a process would refuse, if the image of the board is here."""
-    if images.is_here(stack, stack.configuration["BOARD_IMAGE"]) and (said := dict.fromkeys(refusals(stack))):
-        raise StackError("\n".join(said))
+    """Raise StackError with the troubles."""
+    if found := troubles(stack):
+        raise StackError("\n".join(found))
+
+
+def troubles(stack: Stack) -> list[str]:
+    """Return a sentence for each setting that a process would refuse; nothing without the image of the board."""
+    is_here = images.is_here(stack, stack.configuration["BOARD_IMAGE"])
+    return [*dict.fromkeys(refusals(stack))] if is_here else []
 
 
 def refusals(stack: Stack) -> Iterator[str]:

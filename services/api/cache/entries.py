@@ -131,8 +131,12 @@ class Entries:
             self.drops.labels(kind).inc()
         for tag in kept.tags:
             tag.keys.discard(key)
-            if not tag.keys:
-                self.stale.discard(tag) if tag.changed else self.tags.pop(tag.name, None)
+            if tag.keys:
+                continue
+            if tag.changed:
+                self.stale.discard(tag)
+            else:
+                self.tags.pop(tag.name, None)
 
     def outdate(self, kind: str, names: Iterable[str]) -> None:
         """Make the entries stale that depend on one of these tags, because of a change of this kind."""
