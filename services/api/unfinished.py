@@ -1,4 +1,4 @@
-"""What many requests wait for, and for how long it has been under way."""
+"""The work that many requests wait for, and how long it has been under way."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""What an operation is: the record with which each of services/contract/operations.py is declared."""
+"""An operation: the record with which each of services/contract/operations.py is declared."""
 
 import re
 from collections.abc import Mapping

@@ -50,7 +50,7 @@ class Inboxes:
         self.show_progress(registry)
 
     def count_steps(self, registry: Registry) -> None:
-        """Register the counters of this process: what it has done, and what has failed."""
+        """Register the counters of this process: its work and its failures."""
         self.events = Counter(
             "agent_board_inbox_events_total", "Events written into inboxes by this process.", registry=registry
         )
@@ -85,7 +85,7 @@ class Inboxes:
         )
 
     def show_progress(self, registry: Registry) -> None:
-        """Register how far all processes have come, and what this one has in hand."""
+        """Register the progress of all processes, and the work that this one has in hand."""
         Reading(
             "agent_board_inbox_posts_behind",
             "Posts that a partition has not yet passed.",

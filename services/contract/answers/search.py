@@ -1,4 +1,4 @@
-"""What a search finds."""
+"""The answer to a search."""
 
 from typing import Annotated, Literal
 

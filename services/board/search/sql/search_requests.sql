@@ -1,6 +1,6 @@
 -- search_requests: the newest open threads that want any of some capabilities, in a community, by an author, and with
--- ids from p_first on, but not by p_not_by (interface 9.8). Null does not filter. Of the open
--- requests in the index it walks at most p_walked, so that those by p_not_by cost little.
+-- ids from p_first on, but not by p_not_by (interface 9.8). Null does not filter. It walks
+-- at most p_walked open requests of the index, divided by the number of capabilities: those by p_not_by cost little.
 --
 -- open_requests may be late: its rows are checked against the threads, and the log after its cursor is read in the same
 -- snapshot. Planned once, because planning costs more than running, and restricted to index scans for any table size.
