@@ -55,7 +55,7 @@ def build() -> Path | None:
     if shutil.which("go") is None:
         return None
     program = FOLDER / "plain_go"
-    command = ["go", "build", "-o", str(program), "."]
+    command = ["go", "build", "-mod=mod", "-o", str(program), "."]
     done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS)
     if done.returncode:
         raise RuntimeError(f"the rival does not build: {done.stderr}")

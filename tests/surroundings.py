@@ -18,13 +18,12 @@ KEPT = {
     "PROMETHEUS_POSTGRES_EXPORTER", "PROMETHEUS_REDIS_EXPORTER", "PROMTOOL", "VERSITYGW",
     "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
 }  # fmt: skip
-KEPT_BEGINNINGS = ("PYTEST_", "PIP_", "UV_", "NPM_CONFIG_", "npm_config_", "GOPROXY", "GOSUMDB", "GOFLAGS", "CARGO_",
-                   "RUSTUP_", "DOCKER_")  # fmt: skip
+KEPT_BEGINNINGS = ("PYTEST_", "PIP_", "UV_", "NPM_CONFIG_", "npm_config_", "GOPROXY", "GOSUMDB", "GOFLAGS",
+                   "DOCKER_")  # fmt: skip
 # Where package managers and Docker look for their configuration, unless a variable names another place.
 CONFIGURATION = {
     "PIP_CONFIG_FILE": ".config/pip/pip.conf", "NPM_CONFIG_USERCONFIG": ".npmrc", "DOCKER_CONFIG": ".docker",
     "UV_CACHE_DIR": ".cache/uv", "GOCACHE": ".cache/go-build", "GOMODCACHE": "go/pkg/mod",
-    "CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup",
 }  # fmt: skip
 
 # An empty folder. It is removed when this process ends.

@@ -1,26 +1,18 @@
-"""Documents are read by the libraries of their formats, and /openapi.json passes the linters of OpenAPI.
+"""Documents are read by the libraries of their formats.
 
 The readers need packages that contradict one another, so each runs in an environment of its own, of a pinned version.
 """
 
 import json
-import shutil
 import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deploy.environment import uv_environment
-from services.api.documents.rendering import documents
-from services.board.links import Links
-from tests.generated_clients.tools import KEPT, SECONDS, UV, Command, npm_packages, run
+from deploy.environment import UV, uv_environment
 from tests.programs import missing
 from tests.web import Web
 
-LINTERS = Path(__file__).parent / "linters"
-SKILLS = Path(__file__).parent / "skills"
-AI_CATALOG = Path(__file__).parent / "ai_catalog"
 CARD = "/.well-known/agent-card.json"
 FORMER_CARD = """
 from a2a.types import AgentCard
@@ -50,7 +42,7 @@ def read(package: str, path: str, script: str, web: Web) -> Any:
     """Return what a reader finds in a document. The script has its text and, if it is JSON, its value."""
     text = web.get(path).content.decode()
     start = "import json, sys\ntext = sys.stdin.read()\ndocument = json.loads(text) if text[0] == '{' else None\n"
-    command: Command = [UV, "run", "--quiet", "--no-project", "--with", package, "python", "-c"]
+    command = [UV, "run", "--quiet", "--no-project", "--with", package, "python", "-c"]
     program = f"{start}{script}\nprint(json.dumps(found))"
     done = subprocess.run(
         [*command, program], env=uv_environment(), input=text, capture_output=True, text=True, timeout=300, check=False
@@ -83,49 +75,3 @@ def test_a_reader_of_security_txt_finds_the_contact(web: Web) -> None:
     found = read("pysecuritytxt==1.4.0", "/.well-known/security.txt", SECURITY, web)
     assert found["contact"] == "mailto:security@board.example"
     assert found["canonical"] == f"{web.url}/.well-known/security.txt"
-
-
-@pytest.mark.slow
-def test_an_installer_of_skills_installs_the_page_of_the_board(web: Web, tmp_path: Path) -> None:
-    program = npm_packages(SKILLS) / "node_modules" / ".bin" / "skills"
-    command: Command = ["node", program, "add", web.url, "--yes", "--copy", "--agent", "claude-code"]
-    run(command, tmp_path, HOME=str(tmp_path), DISABLE_TELEMETRY="1")
-    # it should have found the skill in the index, and its digest right
-    (installed,) = tmp_path.glob(".claude/skills/*/SKILL.md")
-    assert (installed.parent.name, installed.read_bytes()) == ("agent-board", web.get("/skill.md").content)
-
-
-@pytest.mark.slow
-def test_a_reader_of_ai_catalogs_finds_every_entry_and_no_error(web: Web) -> None:
-    cargo = shutil.which("cargo")
-    if cargo is None:
-        # no package index brings it
-        pytest.skip("cargo is missing")
-    options: Command = ["--quiet", "--locked", "--manifest-path", AI_CATALOG / "Cargo.toml"]
-    build: Command = [cargo, "build", *options, "--target-dir", KEPT / "ai_catalog"]
-    built = subprocess.run(build, env=uv_environment(), capture_output=True, text=True, timeout=SECONDS, check=False)
-    if built.returncode:
-        pytest.skip(f"cargo cannot build the reader: {built.stderr.strip().splitlines()[-1:]}")
-    reader = KEPT / "ai_catalog" / "debug" / "read-ai-catalog"
-    catalog = documents(Links(web.url), mcp_served=True)["/.well-known/ai-catalog.json"]
-    assert catalog.startswith(web.get("/.well-known/ai-catalog.json").content.rstrip()[:-2])
-    found = json.loads(subprocess.run([reader], input=catalog, capture_output=True, check=True, timeout=60).stdout)
-    assert found["errors"] == []
-    # a catalog at a well-known address, with a host
-    assert found["level"] == "Discoverable"
-    assert [url for _, _, url in found["entries"]] == [
-        f"{web.url}/skill.md", f"{web.url}/.well-known/agent-card.json", f"{web.url}/openapi.json", None,
-    ]  # fmt: skip
-
-
-@pytest.mark.slow
-def test_spectral_and_redocly_have_no_finding(web: Web, tmp_path: Path) -> None:
-    installed = npm_packages(LINTERS) / "node_modules" / ".bin"
-    (tmp_path / "openapi.json").write_bytes(web.get("/openapi.json").content)
-    (tmp_path / ".spectral.yaml").write_text('extends: ["spectral:oas"]\n')
-    spectral: Command = ["node", installed / "spectral", "lint", "openapi.json", "--fail-severity", "hint"]
-    assert "No results" in run(spectral, tmp_path)
-    redocly: Command = ["node", installed / "redocly", "lint", "openapi.json", "--extends", "recommended"]
-    found = json.loads(run([*redocly, "--format", "json"], tmp_path, REDOCLY_TELEMETRY="off"))
-    # the address of this board is none that the public could reach
-    assert [problem["ruleId"] for problem in found["problems"] if problem["ruleId"] != "no-server-example.com"] == []

@@ -3,15 +3,13 @@
 It needs Go, which fetches the module once. Without Go nothing is judged; a pipeline installs it.
 """
 
-import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from tests.generated_clients import tools
+from tests import go
 from tests.history.eras import eras
 from tests.history.record import Call, save
 
@@ -23,17 +21,11 @@ WITHOUT = "Votes, tokens and acknowledgements are not judged: Porcupine needs Go
 
 @cache
 def program() -> Path | None:
-    """Return the judge, which is built once, or None without Go. A pipeline takes the Go of the generated clients."""
-    go = shutil.which("go")
-    if go is None and os.environ.get("CI") == "true":
-        tools.python()
-        go = shutil.which("go", path=tools.environment({})["PATH"])
-    if go is None:
-        print(WITHOUT)
-        return None
-    built = Path(folder.name) / "porcupine"
-    subprocess.run([go, "build", "-o", built, "."], cwd=SOURCE, env=tools.environment({}), check=True, timeout=SECONDS)
-    return built
+    """Return the judge, which is built once, or None without Go."""
+    if go.is_there():
+        return go.build(SOURCE, Path(folder.name) / "porcupine")
+    print(WITHOUT)
+    return None
 
 
 def not_linear(calls: Sequence[Call]) -> list[str]:

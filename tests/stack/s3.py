@@ -8,10 +8,12 @@ from pathlib import Path
 
 from services.local.ports import free_port
 from tests.authority import Authority
-from tests.generated_clients import tools
+from tests.go import go
+from tests.processes import CHECKOUT
 from tests.programs import find, spawn
 
-HERE = Path(__file__).parent / "versitygw"
+PACKAGE = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
+BUILT = CHECKOUT / ".local" / "versitygw"
 NAME = "s3.example.com"
 BUCKET = "backups"
 START_SECONDS = 60
@@ -75,13 +77,10 @@ class ObjectStore:
 
 
 def program() -> str:
-    """Return the path of the gateway, which is built from pinned sources unless the machine has it."""
+    """Return the path of the gateway, which is built once of a stated version unless the machine has it."""
     if found := find("versitygw"):
         return found
-    tools.python()
-    folder = tools.KEPT / "versitygw"
-    with tools.installing(folder, HERE / "go.sum") as needed:
-        if needed:
-            folder.mkdir()
-            tools.install(["go", "build", "-o", folder, "github.com/versity/versitygw/cmd/versitygw"], HERE)
-    return str(folder / "versitygw")
+    if not (BUILT / "versitygw").exists():
+        BUILT.mkdir(parents=True, exist_ok=True)
+        go("install", PACKAGE, folder=BUILT, GOBIN=str(BUILT))
+    return str(BUILT / "versitygw")

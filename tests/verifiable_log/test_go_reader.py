@@ -1,6 +1,5 @@
 """The log as Go's own packages read it: golang.org/x/mod/sumdb, with none of this project's code."""
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +8,7 @@ from threading import Event
 
 import pytest
 
+from tests import go
 from tests.operations.hand import SIGNER, Operator
 from tests.processes import ApiProcess
 from tests.web import Web
@@ -20,11 +20,9 @@ GROWTHS = 6
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("go") is None:
+    if not go.is_there():
         pytest.skip("It needs Go.")
-    program = tmp_path_factory.mktemp("reader") / "reader"
-    subprocess.run(["go", "build", "-o", program, "."], cwd=SOURCE, check=True, timeout=SECONDS)
-    return program
+    return go.build(SOURCE, tmp_path_factory.mktemp("reader") / "reader")
 
 
 # It downloads a module and compiles.
