@@ -182,7 +182,7 @@ chaos: .venv/ready ## Break a board under load in all ways of the fault matrix (
 history: .venv/ready ## Record what the clients of a board see while a seed breaks it, and judge it (SEED=7 SECONDS=60 CLIENTS=16, BOARD=servers)
 	$(PY) -m tests.history $(if $(SEED),--seed=$(SEED)) $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(CLIENTS),--clients=$(CLIENTS)) $(if $(BOARD),--board=$(BOARD))
 
-pictures: .venv/ready ## Take pictures of every page of a board and of the dashboards, in .local/pictures (needs Chromium; GRAFANA_URL, PROMETHEUS_URL)
+pictures: .venv/ready ## Take pictures of every page of a board, in .local/pictures (needs Chromium)
 	$(PY) -m tests.pages.pictures
 
 clean: ## Remove .venv and the caches; the data of make run stays in .local

@@ -27,6 +27,7 @@ from deploy.compose import (
 )
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
+from deploy.compose.outdated import FINISHED
 from deploy.compose.servers import servers
 from deploy.compose.stack import Container, Stack
 
@@ -115,7 +116,7 @@ def containers_troubles(stack: Stack) -> Iterator[str]:
 
 
 def container_trouble(container: Container) -> str | None:
-    if container.service == "migrate":
+    if container.service in FINISHED:
         return "failed" if container.status == "exited" and container.exit_code != 0 else None
     if container.out_of_memory:
         return "was killed because it exceeded its memory limit"

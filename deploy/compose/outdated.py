@@ -11,7 +11,7 @@ from deploy.compose import images
 from deploy.compose.servers import ETCD, SERVERS, has_three
 from deploy.compose.stack import Container, Stack
 
-FINISHED: Final = ("migrate", "loadtest", "loadtest-worker")
+FINISHED: Final = ("migrate", "dashboards", "loadtest", "loadtest-worker")
 """Services whose containers run once."""
 IN_TURN: Final = "the servers and etcd one at a time; writes wait for seconds while another server becomes the primary"
 COSTS: Final = {

@@ -9,6 +9,7 @@ from pathlib import Path
 from deploy.compose.configuration import EXAMPLE, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.log_key import log_name, new_key
+from deploy.observability.generated_files import GENERATED
 
 USER_OF_THE_IMAGE = 10001, 10001
 PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
@@ -115,8 +116,12 @@ def make_directories(configuration: Configuration) -> None:
     """Create what containers mount from the checkout, before the engine does so as root."""
     configuration.path("BACKUP_DIR").mkdir(mode=0o700, parents=True, exist_ok=True)
     # Containers write to these, too.
-    for name, mode in (("METRICS_DIR", 0o755), ("ALERTMANAGER_DIR", 0o700)):
-        folder = configuration.path(name)
+    written = {
+        configuration.path("METRICS_DIR"): 0o755,
+        configuration.path("ALERTMANAGER_DIR"): 0o700,
+        GENERATED: 0o755,
+    }
+    for folder, mode in written.items():
         folder.mkdir(mode=mode, parents=True, exist_ok=True)
         if os.geteuid() == 0:
             os.chown(folder, *owner(configuration))

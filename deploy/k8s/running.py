@@ -7,6 +7,7 @@ from deploy.k8s import pods
 from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import COMPONENT, Overlay
+from deploy.observability import generated_files
 
 # These hold the board's data and passwords.
 KEPT = ("Namespace", "PersistentVolumeClaim", "Secret")
@@ -15,6 +16,7 @@ START_SECONDS = 600
 
 def up(overlay: Overlay) -> str:
     """Apply the overlay, wait until it is complete, and return how to reach the board. Raises ClusterError."""
+    generated_files.main()
     overlay.apply()
     until_complete(overlay)
     return welcome(overlay)

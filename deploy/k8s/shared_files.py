@@ -1,6 +1,6 @@
-"""Generates the manifests that repeat what deploy/compose/compose.yaml and deploy/observability already say.
+"""Generates the manifests that repeat what deploy/compose/compose.yaml already says.
 
-`python -m deploy.k8s.shared_files` writes them, most of them to deploy/k8s. They are committed because
+`python -m deploy.k8s.shared_files` writes them. They are committed because
 `kubectl apply -k` runs no program; a test fails if they differ from their sources.
 """
 
@@ -33,8 +33,6 @@ def files() -> dict[str, str]:
         "components/images/others/kustomization.yaml": document(source, images(services, OTHERS)),
         "components/postgresql/arguments.yaml": document(source, postgresql_arguments(postgresql)),
         "components/valkey/arguments.yaml": document(source, arguments("Deployment", "valkey", services["valkey"])),
-        "components/monitoring/rules.yaml": document("deploy/observability/prometheus/rules", *rules()),
-        "../observability/grafana/dashboards/kustomization.yaml": document("the files next to it", dashboards()),
     }
 
 
@@ -89,31 +87,6 @@ def cluster(service: dict[str, Any]) -> dict[str, Any]:
             "imageName": f"ghcr.io/cloudnative-pg/postgresql:{version}-standard-{system}",
             "postgresql": {"parameters": settings},
         },
-    }
-
-
-def rules() -> list[dict[str, Any]]:
-    """Return a PrometheusRule for each file of rules, with the same groups."""
-    found = sorted((DEPLOY / "observability" / "prometheus" / "rules").glob("*.yaml"))
-    return [
-        {
-            "apiVersion": "monitoring.coreos.com/v1",
-            "kind": "PrometheusRule",
-            "metadata": {"name": file.stem, "labels": {"app.kubernetes.io/component": "monitoring"}},
-            "spec": yaml.safe_load(file.read_text(encoding="utf-8")),
-        }
-        for file in found
-    ]
-
-
-def dashboards() -> dict[str, Any]:
-    """Return the kustomization of the dashboards: a ConfigMap for each, with the label that Grafana's sidecar reads."""
-    found = sorted((DEPLOY / "observability" / "grafana" / "dashboards").glob("*.json"))
-    return {
-        "apiVersion": "kustomize.config.k8s.io/v1beta1",
-        "kind": "Kustomization",
-        "generatorOptions": {"disableNameSuffixHash": True, "labels": {"grafana_dashboard": "1"}},
-        "configMapGenerator": [{"name": f"dashboard-{file.stem}", "files": [file.name]} for file in found],
     }
 
 

@@ -1,15 +1,12 @@
-"""The source of the dashboards. `python -m deploy.observability.dashboards` writes Grafana's files from it.
+"""The source of the dashboards. `python3 -m deploy.observability.generated_files` writes Grafana's files from it.
 
-One test compares the files with this source; another evaluates every query on a Prometheus that scrapes running
-processes.
+A test evaluates every query on a Prometheus that scrapes running processes.
 """
 
-from pathlib import Path
 from typing import Final
 
-from deploy.observability.panels import Dashboard, Panel, Variable, above, below, q, quantiles, rendered, to
+from deploy.observability.panels import Dashboard, Panel, Variable, above, below, q, quantiles, to
 
-FOLDER: Final = Path(__file__).with_name("grafana") / "dashboards"
 OURS: Final = 'job=~"api|limiter|fanout"'
 I: Final = 'instance=~"$instance"'  # noqa: E741
 D: Final = 'datname=~"$datname"'
@@ -358,18 +355,3 @@ LOAD_TEST = Dashboard(
 )  # fmt: skip
 
 DASHBOARDS: Final = (OVERVIEW, API, LIMITER, FANOUT, DATA_STORES, LOAD_BALANCER, HOST, LOAD_TEST)
-
-
-def path_of(dashboard: Dashboard) -> Path:
-    """Return the path of a dashboard's file."""
-    return FOLDER / f"{dashboard.uid.removeprefix('agent-board-')}.json"
-
-
-def main() -> None:
-    """Write the file of every dashboard."""
-    for dashboard in DASHBOARDS:
-        path_of(dashboard).write_text(rendered(dashboard))
-
-
-if __name__ == "__main__":
-    main()

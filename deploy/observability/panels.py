@@ -64,6 +64,11 @@ class Dashboard:
     panels: Sequence[Panel]
     variables: Sequence[Variable] = ()
 
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return self.uid.removeprefix("agent-board-")
+
 
 def q(expr: str, legend: str) -> Query:
     """A short name for Query, which keeps the list of panels readable."""

@@ -18,10 +18,7 @@ from deploy.compose.release import RECORD, Release, in_archive
 from deploy.release import commit
 
 PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/observability", "docs", "LICENSE", "CHANGELOG.md")
-NOT_USED: Final = re.compile(
-    r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|docs/.*\.png|deploy/observability/\w+\.py"
-)
-MOUNTED: Final = "deploy/observability/targets.py"
+NOT_USED: Final = re.compile(r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|docs/.*\.png")
 EXAMPLE: Final = "deploy/compose/.env.example"
 OF_BUILDS: Final = ("BASE_IMAGE", "POSTGRES_IMAGE", "RELEASE", "REVISION", "CREATED", "PIP_INDEX_URL",
                     "PIP_TRUSTED_HOST", "PIP_CONFIG", "CA_BUNDLE")  # fmt: skip
@@ -51,9 +48,7 @@ def files(checkout: Path, images: Mapping[str, str], releases: str) -> dict[str,
     """Return the files of the archive by their paths, all of them committed ones. Raises ReleaseError."""
     listed = commit.git(checkout, "ls-files", "--", *PLACES).splitlines()
     found = {
-        path: File(adapted(checkout, path, images, releases), 0o644)
-        for path in listed
-        if path == MOUNTED or not NOT_USED.fullmatch(path)
+        path: File(adapted(checkout, path, images, releases), 0o644) for path in listed if not NOT_USED.fullmatch(path)
     }
     for path in found:
         if path.endswith(".md"):

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from deploy.k8s.shared_files import FOLDER
+from deploy.observability import generated_files
 from tests.programs import needs
 
 Manifest = dict[str, Any]
@@ -68,6 +69,7 @@ def overlay(folder: Path, *, resources: list[Path], components: list[Path] | Non
 def kustomize(folder: Path) -> str:
     """Return what `kubectl kustomize` prints for a folder."""
     kubectl = needs("kubectl", "kubernetes-client")
+    generated_files.main()
     done = subprocess.run([kubectl, "kustomize", str(folder)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

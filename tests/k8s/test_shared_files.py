@@ -9,6 +9,8 @@ import yaml
 
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
 from deploy.k8s.shared_files import COMPOSE, DEPLOY, FOLDER, compose_services, files
+from deploy.observability.dashboards import DASHBOARDS
+from deploy.observability.panels import rendered as shown
 from services.process.settings import Settings
 from tests.k8s.conftest import Rendered
 from tests.k8s.policies import CACHED_SECONDS
@@ -79,10 +81,9 @@ def test_postgresql_makes_the_same_roles(rendered: Rendered) -> None:
 
 
 def test_every_dashboard_becomes_a_config_map(rendered: Rendered) -> None:
-    folder = DEPLOY / "observability" / "grafana" / "dashboards"
     found = [each for each in rendered("components/monitoring") if "grafana_dashboard" in each["metadata"]["labels"]]
     contents = {name: text for each in found for name, text in each["data"].items()}
-    assert contents == {path.name: path.read_text() for path in folder.glob("*.json")}
+    assert contents == {f"{dashboard.name}.json": shown(dashboard) for dashboard in DASHBOARDS}
     # `kubectl apply` keeps a copy in an annotation, whose size is limited
     assert all(len(json.dumps(each)) < 200_000 for each in found)
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy.observability.dashboards import DASHBOARDS, path_of
+from deploy.observability.dashboards import DASHBOARDS
+from deploy.observability.panels import rendered
 from services.local.ports import free_port
 from tests.limiter.otlp import Collector
 from tests.observability.expressions import filled
@@ -28,7 +29,7 @@ TRACED = {"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"}
 TARGETS = [
     target
     for dashboard in DASHBOARDS
-    for panel in json.loads(path_of(dashboard).read_text())["panels"]
+    for panel in json.loads(rendered(dashboard))["panels"]
     for target in panel["targets"]
 ]
 ASKING = [filled(target["expr"]) for target in TARGETS if target["exemplar"]]

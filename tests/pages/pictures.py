@@ -1,4 +1,4 @@
-"""Pictures of every page of the seeded board, and of the dashboards: `make pictures` writes them to .local/pictures."""
+"""Pictures of every page of the seeded board: `make pictures` writes them to .local/pictures."""
 
 import asyncio
 import sys
@@ -11,7 +11,6 @@ from playwright.sync_api import Browser
 
 from services.board.database.migrations import migrate
 from services.local.postgresql import PostgreSQL
-from tests.observability import pictures
 from tests.operations.hand import Operator
 from tests.pages.browser import SCHEMES, WIDTHS, Scheme, chromium, visit
 from tests.pages.conftest import Board
@@ -57,13 +56,8 @@ def main() -> None:
     if find("chromium") is None:
         sys.exit("Chromium is missing: install Debian's package chromium, or give its path in the variable CHROMIUM.")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    if not pictures.of_a_running_board():
-        print("Taking pictures of every page for people, in every width and colour scheme.", flush=True)
-        take_all()
-    try:
-        pictures.take(FOLDER)
-    except OSError as error:
-        sys.exit(f"The dashboards cannot be drawn: {error}")
+    print("Taking pictures of every page for people, in every width and colour scheme.", flush=True)
+    take_all()
     print(f"The pictures are in {FOLDER.relative_to(CHECKOUT)}.")
 
 

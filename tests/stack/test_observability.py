@@ -12,6 +12,9 @@ import pytest
 
 from deploy.compose.errors import StackError
 from deploy.compose.silences import planned
+from deploy.observability.dashboards import DASHBOARDS
+from deploy.observability.generated_files import GENERATED
+from deploy.observability.panels import rendered
 from tests.chaos.row import ANYTHING
 from tests.observability.expressions import expressions, selectors
 from tests.observability.test_panels import FOREIGN, RARE, UNSEEN
@@ -21,7 +24,7 @@ from tests.stack.traffic import Traffic
 
 WATCHING = (
     "prometheus", "alertmanager", "postgres-exporter", "valkey-exporter", "node-exporter", "blackbox-exporter",
-    "targets",
+    "targets", "dashboards",
 )  # fmt: skip
 PAGE_SECONDS = 120
 # By what is away: how it ends, how it begins again, and the alerts. A paused process keeps its address, so that it is
@@ -62,6 +65,13 @@ def test_every_replica_is_a_target_and_all_answer(board: Board, prometheus: Prom
 def test_a_replica_has_the_name_of_its_container(board: Board, prometheus: Prometheus, service: str) -> None:
     names = {each.name for each in board.containers(service)}
     until(lambda: {one["metric"]["instance"] for one in prometheus.values(f'up{{job="{service}"}} == 1')}, names)
+
+
+def test_the_dashboards_are_written_once(board: Board, prometheus: Prometheus) -> None:
+    [container] = board.containers("dashboards")
+    assert (container.status, container.exit_code) == ("exited", 0)
+    for dashboard in DASHBOARDS:
+        assert (GENERATED / f"{dashboard.name}.json").read_text() == rendered(dashboard)
 
 
 def test_an_outage_of_the_load_balancer_pages_within_two_minutes(board: Board, prometheus: Prometheus) -> None:
