@@ -60,6 +60,7 @@ lint: .venv/ready
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	.venv/bin/zizmor --offline --quiet --persona pedantic .github
+	@$(PY) -m tests.sizes
 
 types: .venv/ready
 	$(PY) -m mypy
