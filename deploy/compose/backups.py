@@ -70,7 +70,7 @@ def adopt(stack: Stack) -> None:
     key = "export PGPASSWORD=$(cat /run/secrets/postgres_password); "
     # pgBackRest does one thing at a time; the service may be making the first backup of a timeline.
     wait = "exec 9>/tmp/backup.lock; flock 9; "
-    accept = "on-primary pgbackrest --log-level-console=off stanza-create || on-primary pgbackrest stanza-upgrade"
+    accept = "pgbackrest --log-level-console=off stanza-create || pgbackrest stanza-upgrade"
     stack.compose("exec", "-T", "backup", "sh", "-c", key + wait + accept)
 
 

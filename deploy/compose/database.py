@@ -1,27 +1,24 @@
-"""The stack's PostgreSQL, reached through its own client programs in its own container.
-
-Of three servers under Patroni, these programs find the primary by themselves.
-"""
+"""The stack's PostgreSQL, reached through its own client programs in its own container."""
 
 import subprocess
 from collections.abc import Sequence
 
 from deploy.compose.errors import StackError
-from deploy.compose.servers import FIRST, reachable, servers
 from deploy.compose.stack import Stack, Stream
 
 DATABASE = "agent_board"
+SERVER = "postgresql"
 
 
 def check_runs(stack: Stack) -> None:
-    """Raise StackError unless a server of PostgreSQL runs."""
-    if not any(each.status == "running" for each in stack.containers(*servers(stack.configuration))):
+    """Raise StackError unless PostgreSQL runs."""
+    if not any(each.status == "running" for each in stack.containers(SERVER)):
         raise StackError("PostgreSQL does not run; make up starts it.")
 
 
 def run_in_postgresql(stack: Stack, *command: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:
     """Run a program in the container. Raises StackError."""
-    stack.compose("exec", "-T", reachable(stack), *command, stdin=stdin, stdout=stdout)
+    stack.compose("exec", "-T", SERVER, *command, stdin=stdin, stdout=stdout)
 
 
 def execute(stack: Stack, *options: str, commands: Sequence[str]) -> None:
@@ -33,7 +30,7 @@ def execute(stack: Stack, *options: str, commands: Sequence[str]) -> None:
 def value(stack: Stack, query: str, *options: str) -> str:
     """Return the single value that a query finds, or an empty string. Raises StackError."""
     command = ("psql", "--no-psqlrc", "--username=postgres", "--tuples-only", "--no-align", *options)
-    return stack.ask("exec", "-T", reachable(stack), *command, f"--command={query}").strip()
+    return stack.ask("exec", "-T", SERVER, *command, f"--command={query}").strip()
 
 
 def integer(stack: Stack, query: str, *options: str) -> int:
@@ -45,17 +42,17 @@ def integer(stack: Stack, query: str, *options: str) -> int:
         raise StackError(f"PostgreSQL answered {found!r} where it has a number ({query}).") from None
 
 
-def beside_data(stack: Stack, script: str, server: str = FIRST) -> str:
-    """Run a script in a server's container, or in another one with its data if that does not run; return its output.
+def beside_data(stack: Stack, script: str) -> str:
+    """Run a script in the container, or in another one with its data if that does not run; return its output.
 
     Raises StackError.
     """
     try:
-        return stack.ask("exec", "-T", server, "sh", "-c", script)
+        return stack.ask("exec", "-T", SERVER, "sh", "-c", script)
     except StackError:
-        return in_volume(stack, script, server=server)
+        return in_volume(stack, script)
 
 
-def in_volume(stack: Stack, script: str, seconds: float = 300, server: str = FIRST) -> str:
-    """Run a script where a server of PostgreSQL runs, which need not be running; return its output."""
-    return stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", server, "-c", script, seconds=seconds)
+def in_volume(stack: Stack, script: str, seconds: float = 300) -> str:
+    """Run a script where PostgreSQL runs, which need not be running; return its output."""
+    return stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", SERVER, "-c", script, seconds=seconds)

@@ -8,9 +8,8 @@ import time
 from dataclasses import dataclass
 
 from deploy.compose import backups, images, waiting
-from deploy.compose.database import beside_data, in_volume
+from deploy.compose.database import SERVER, beside_data, in_volume
 from deploy.compose.errors import StackError
-from deploy.compose.servers import FIRST, servers, volume
 from deploy.compose.stack import Stack
 
 FOLDER = "/var/lib/postgresql"
@@ -36,31 +35,26 @@ class Room:
         return f"PostgreSQL's disk ({self.place}) has {self.free_mebibytes} MiB free"
 
 
-def room(stack: Stack, server: str = FIRST) -> Room:
+def room(stack: Stack) -> Room:
     """Return the room on the disk of a PostgreSQL, even if it does not run. Raises StackError."""
-    lines = beside_data(stack, LOOK, server).splitlines()
+    lines = beside_data(stack, LOOK).splitlines()
     disk = next(line.split() for line in lines if line.endswith(FOLDER))
-    name = volume(server)
-    place = f"{name}={stack.configuration[name]} on {disk[0]}"
+    place = f"POSTGRES_VOLUME={stack.configuration['POSTGRES_VOLUME']} on {disk[0]}"
     return Room(place, int(disk[3]) // 1024, "ballast" in lines)
 
 
 def add_ballast(stack: Stack) -> str:
-    """Create the ballast file of each server if it is missing and there is room; return warnings where there is none.
+    """Create the ballast file if it is missing and there is room; return a warning if there is none.
 
     Raises StackError.
     """
-    return "\n".join(filter(None, (add_to(stack, each) for each in servers(stack.configuration))))
-
-
-def add_to(stack: Stack, server: str) -> str:
     size = int(stack.configuration.number("BALLAST_MEBIBYTES"))
-    found = room(stack, server)
+    found = room(stack)
     if size and not found.has_ballast and found.free_mebibytes > ROOM * size:
         # Written, not only allocated: some file systems would otherwise take nothing from the disk.
         fill = f"dd if=/dev/urandom of={BALLAST} bs=1M count={size} status=none || rm -f {BALLAST}"
-        stack.compose("exec", "-T", server, "sh", "-c", fill)
-        found = room(stack, server)
+        stack.compose("exec", "-T", SERVER, "sh", "-c", fill)
+        found = room(stack)
     return f"Warning: {missing}" if (missing := without_ballast(found, size)) else ""
 
 
@@ -75,16 +69,13 @@ def without_ballast(found: Room, size: int) -> str:
 
 
 def drop_ballast(stack: Stack) -> str:
-    """Remove the ballast files, even if PostgreSQL cannot start, and wait until PostgreSQL runs. Raises StackError."""
+    """Remove the ballast file, even if PostgreSQL cannot start, and wait until PostgreSQL runs. Raises StackError."""
     backups.check_bundled(stack)
     images.provide(stack, "postgresql")
-    names = servers(stack.configuration)
-    had = [each for each in names if room(stack, each).has_ballast]
-    for each in had:
-        in_volume(stack, f"rm -f {BALLAST}", server=each)
-    for each in names:
-        revive(stack, each)
-    found = ". ".join(str(room(stack, each)) for each in names)
+    had = room(stack).has_ballast
+    in_volume(stack, f"rm -f {BALLAST}")
+    revive(stack)
+    found = room(stack)
     if not had:
         raise StackError(f"There was no ballast to free. PostgreSQL runs. {found}. {RUNBOOK}")
     return (
@@ -93,31 +84,28 @@ def drop_ballast(stack: Stack) -> str:
     )
 
 
-def revive(stack: Stack, server: str) -> None:
-    """Start a PostgreSQL again unless it is healthy, and wait until it is. Raises StackError."""
-    before = stack.containers(server)
+def revive(stack: Stack) -> None:
+    """Start PostgreSQL again unless it is healthy, and wait until it is. Raises StackError."""
+    before = stack.containers(SERVER)
     if before and all(each.well for each in before):
         return
     if before:
-        stack.compose("restart", "--timeout", "30", server)
+        stack.compose("restart", "--timeout", "30", SERVER)
     else:
-        stack.compose("up", "--detach", "--no-build", "--no-deps", server)
+        stack.compose("up", "--detach", "--no-build", "--no-deps", SERVER)
     deadline = time.monotonic() + START_SECONDS
-    while not all((found := each).well for each in stack.containers(server)):
+    while not all((found := each).well for each in stack.containers(SERVER)):
         if found.restarts > RESTARTS_MAX or time.monotonic() > deadline:
             words = waiting.last_words(stack, found, 15)
-            raise StackError(
-                f"PostgreSQL still does not run. {room(stack, server)}. {RUNBOOK} Its last log lines:{words}"
-            )
+            raise StackError(f"PostgreSQL still does not run. {room(stack)}. {RUNBOOK} Its last log lines:{words}")
         time.sleep(0.5)
 
 
 def check(stack: Stack) -> None:
-    """Raise StackError if the disk of a PostgreSQL is almost full or lacks its ballast."""
-    wrong = []
-    for found in (room(stack, each) for each in servers(stack.configuration)):
-        if found.free_mebibytes < LEAST_FREE_MEBIBYTES:
-            wrong.append(f"{found}; when it is full, every write fails. {RUNBOOK}")
-        wrong.append(without_ballast(found, int(stack.configuration.number("BALLAST_MEBIBYTES"))))
+    """Raise StackError if PostgreSQL's disk is almost full or lacks its ballast."""
+    found = room(stack)
+    wrong = [without_ballast(found, int(stack.configuration.number("BALLAST_MEBIBYTES")))]
+    if found.free_mebibytes < LEAST_FREE_MEBIBYTES:
+        wrong.insert(0, f"{found}; when it is full, every write fails. {RUNBOOK}")
     if any(wrong):
         raise StackError(" ".join(filter(None, wrong)))

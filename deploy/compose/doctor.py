@@ -12,7 +12,6 @@ from deploy.compose import (
     callers,
     capacity,
     certificate,
-    cluster,
     disk,
     images,
     lineage,
@@ -22,13 +21,12 @@ from deploy.compose import (
     production,
     running,
     secret_files,
-    slots,
     waiting,
 )
 from deploy.compose.configuration import EXAMPLE, defaults
+from deploy.compose.database import SERVER
 from deploy.compose.errors import StackError
 from deploy.compose.outdated import FINISHED
-from deploy.compose.servers import servers
 from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
@@ -153,14 +151,12 @@ def replicas_troubles(stack: Stack) -> Iterator[str]:
 
 
 def database_troubles(stack: Stack) -> Iterator[str]:
-    if not any(each.well for each in stack.containers(*servers(stack.configuration))):
+    if not any(each.well for each in stack.containers(SERVER)):
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
     checks: tuple[Callable[[], None], ...] = (
         lambda: backups.check_archiving(stack),
         lambda: backups.check_timeline(stack),
-        lambda: cluster.check(stack),
-        lambda: slots.check(stack),
         lambda: capacity.check_connections(stack, apis),
     )
     for check in checks:
@@ -172,7 +168,7 @@ def database_troubles(stack: Stack) -> Iterator[str]:
 
 def backups_troubles(stack: Stack) -> Iterator[str]:
     # Whether or not PostgreSQL answers, which may be the reason.
-    database = max((each.started for each in stack.containers(*servers(stack.configuration))), default=NEVER)
+    database = max((each.started for each in stack.containers(SERVER)), default=NEVER)
     for each in stack.containers("backup"):
         if each.status == "running" and (said := backups.trouble(stack.configuration, each.started, database)):
             yield f"{said} Its last log lines:{waiting.last_words(stack, each, 15)}"

@@ -16,7 +16,6 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.release import BUILT
-from deploy.compose.servers import PATRONI
 from deploy.compose.stack import Stack
 
 SPARE_MEBIBYTES = 1024
@@ -51,9 +50,8 @@ def drill(stack: Stack) -> str:
 def beside(stack: Stack) -> Stack:
     """Return the project of the drill. Raises StackError."""
     name = stack.project
-    # The copy is one server, also of a board that has three.
-    files = ":".join(each for each in stack.configuration["COMPOSE_FILE"].split(":") if each != PATRONI)
-    own = {"COMPOSE_PROJECT_NAME": f"{name}-drill", "COMPOSE_FILE": f"{files}:drill.yaml", "DRILL_OF": name}
+    files = f"{stack.configuration['COMPOSE_FILE']}:drill.yaml"
+    own = {"COMPOSE_PROJECT_NAME": f"{name}-drill", "COMPOSE_FILE": files, "DRILL_OF": name}
     return Stack(Configuration({**stack.configuration.environment, **own}))
 
 

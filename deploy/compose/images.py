@@ -6,11 +6,10 @@ from typing import Any
 
 from deploy.compose import release
 from deploy.compose.errors import StackError
-from deploy.compose.servers import ETCD, SERVERS
 from deploy.compose.stack import Stack
 
 PUBLISHED = re.compile(r"(localhost|[^/]*[.:][^/]*)/.+|.+@sha256:[0-9a-f]{64}")
-NEEDED = ("haproxy", "api", "limiter", "fanout", "migrate", *SERVERS, *ETCD, "valkey")
+NEEDED = ("haproxy", "api", "limiter", "fanout", "migrate", "postgresql", "valkey")
 """Without one of these services there is no board."""
 PULL_SECONDS = 1800
 

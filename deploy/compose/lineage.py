@@ -16,7 +16,6 @@ from deploy.compose import erasures, signals
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import DATABASE, execute, in_volume, integer, value
 from deploy.compose.errors import StackError
-from deploy.compose.servers import has_three
 from deploy.compose.stack import Stack
 
 LOST_IDS_MAX = 1_000_000
@@ -117,9 +116,6 @@ def end_restore(stack: Stack) -> None:
 def mend_exchange(stack: Stack) -> None:
     """Complete an exchange of data that was interrupted between its two steps. Raises StackError."""
     end_exchange(stack)
-    if has_three(stack.configuration):
-        # Patroni puts them there.
-        return
     restored = "/var/lib/postgresql/restored"
     in_volume(stack, f'[ -e "$PGDATA" ] || [ ! -e {restored} ] || mv {restored} "$PGDATA"')
 

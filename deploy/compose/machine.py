@@ -1,4 +1,4 @@
-"""The requirements of the stack: files that settings name and that go together, a free port, and room on the disk."""
+"""The requirements of the stack: files that settings name, a free port, and room on the disk."""
 
 import errno
 import shutil
@@ -6,7 +6,6 @@ import socket
 from pathlib import Path
 
 from deploy.compose.errors import StackError
-from deploy.compose.servers import PATRONI
 from deploy.compose.stack import Stack
 
 FILES = ("TLS_CERTIFICATE", "STORES_CA", "OBJECT_STORE_CA", "PIP_CONFIG", "CA_BUNDLE")
@@ -34,12 +33,6 @@ def check_files(stack: Stack) -> None:
         path = stack.configuration.path(name)
         if stack.configuration[name] and (not path.exists() or path.is_dir()):
             raise StackError(f"{name} is {stack.configuration[name]}, and there is no such file.")
-
-
-def check_combination(stack: Stack) -> None:
-    """Raise StackError if the settings combine files of Compose that do not work together."""
-    if {PATRONI, "object-store.yaml"} <= {*stack.configuration["COMPOSE_FILE"].split(":")}:
-        raise StackError(f"{PATRONI} and object-store.yaml cannot be combined: only one server would reach the store.")
 
 
 def check_port(stack: Stack) -> None:
@@ -77,4 +70,4 @@ def check_disk(stack: Stack) -> None:
         raise StackError(f"The disk with {root} has {free / 2**30:.1f} GiB free; 3 GiB are needed.")
 
 
-CHECKS = (check_engine, check_files, check_combination, check_port, check_disk)
+CHECKS = (check_engine, check_files, check_port, check_disk)

@@ -8,7 +8,7 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 
 FILES = {"backup": "backup", "backup_failing": "backup", "backup_service": "backup", "drill": "backup",
-         "followers": "postgresql2", "timeline": "backup"}  # fmt: skip
+         "timeline": "backup"}  # fmt: skip
 """The service without which a measurement would only grow old."""
 NOT_YET = """\
 # HELP agent_board_{what}_timestamp_seconds {explanation}

@@ -8,16 +8,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from deploy.compose import images
-from deploy.compose.servers import ETCD, SERVERS, has_three
 from deploy.compose.stack import Container, Stack
 
 FINISHED: Final = ("migrate", "dashboards", "loadtest", "loadtest-worker")
 """Services whose containers run once."""
-IN_TURN: Final = "the servers and etcd one at a time; writes wait for seconds while another server becomes the primary"
 COSTS: Final = {
     "haproxy": "no call is answered for some seconds",
-    **dict.fromkeys(SERVERS, "calls are answered 503 until it runs again, for about half a minute"),
-    **dict.fromkeys(ETCD, IN_TURN),
+    "postgresql": "calls are answered 503 until it runs again, for about half a minute",
     "valkey": "the counts of all limits begin at zero",
 }
 """The cost of replacing each service that `make roll` and `make upgrade` leave as it is."""
@@ -59,7 +56,7 @@ def has_optional_dependency(service: dict[str, Any]) -> bool:
 
 def left(stack: Stack) -> str:
     """Return what still has to be replaced, with the command and its cost, or nothing. Raises StackError."""
-    lines = [f"  {name}: {cost(stack, name)}" for name in sorted(changed(stack, stack.all_services()) & COSTS.keys())]
+    lines = [f"  {name}: {COSTS[name]}" for name in sorted(changed(stack, stack.all_services()) & COSTS.keys())]
     if not lines:
         return ""
     return "\n".join(["make up replaces what has changed, too, but would cost service, and was left:", *lines])
@@ -91,13 +88,9 @@ def running(found: list[Container]) -> str:
 def remedy(stack: Stack, service: str, image: str) -> str:
     """Return the command that replaces a service's containers, and its cost."""
     if service in COSTS:
-        return f"make up replaces this service: {cost(stack, service)}."
+        return f"make up replaces this service: {COSTS[service]}."
     command = "make roll" if images.is_here(stack, image) else "make upgrade"
     return f"{command} replaces this service, and no request fails."
-
-
-def cost(stack: Stack, service: str) -> str:
-    return IN_TURN if service in SERVERS and has_three(stack.configuration) else COSTS[service]
 
 
 def lasting(stack: Stack, service: str) -> list[Container]:

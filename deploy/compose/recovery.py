@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from deploy.compose import (
     backups,
     callers,
-    cluster,
     disk,
     exports,
     lineage,
@@ -23,7 +22,6 @@ from deploy.compose import (
 from deploy.compose.backups import Backup
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
-from deploy.compose.servers import has_three, servers
 from deploy.compose.stack import Stack
 
 STOPPED = (*exports.CLIENTS, "backup")
@@ -51,7 +49,7 @@ REPLAY_SECONDS = 12 * 3600.0
 # A transaction of its own: PostgreSQL stops at the first one after the moment, so there must be one.
 UNFINISHED = "The data were restored, but the board may not serve yet: make up completes it."
 COMMIT = "SELECT pg_current_xact_id()"
-CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec on-primary pgbackrest --archive-timeout=30 check"
+CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec pgbackrest --archive-timeout=30 check"
 
 
 def restore(stack: Stack, file: str, moment: str) -> str:
@@ -80,7 +78,6 @@ def restore_to(stack: Stack, moment: str) -> str:
     if target:
         moments.check(stack, chosen, target)
     check_room(chosen, free_mebibytes(stack))
-    cluster.lead(stack)
     started = time.monotonic()
     with callers.watching(stack.configuration) as outage:
         with lineage.interrupted("Nothing was changed: the board has the data from before."):
@@ -109,8 +106,7 @@ def replace(stack: Stack, work: str, name: str, target: datetime | None, missing
     try:
         stack.compose("stop", *STOPPED)
         lineage.begin_restore(stack, work, name)
-        stack.compose("stop", *servers(stack.configuration))
-        cluster.forget(stack)
+        stack.compose("stop", "postgresql")
         kept = exchange(stack, name)
         replay(stack, target)
     except BaseException as error:
@@ -124,12 +120,10 @@ def replace(stack: Stack, work: str, name: str, target: datetime | None, missing
 
 def complete(stack: Stack, missing: Collection[str]) -> float:
     """Start the board with the restored data; return the time at which it serves. Raises StackError."""
-    cluster.copy(stack)
     lineage.end_restore(stack)
     if unwell := running.start(stack, missing):
         print(unwell, flush=True)
     end = time.monotonic()
-    cluster.configure(stack)
     if bare := disk.add_ballast(stack):
         print(bare, flush=True)
     lineage.remember(stack)
@@ -137,7 +131,7 @@ def complete(stack: Stack, missing: Collection[str]) -> float:
 
 
 def free_mebibytes(stack: Stack) -> int:
-    """Return the room for restored data on the disk of the first server, in MiB. Raises StackError."""
+    """Return the room for restored data on PostgreSQL's disk, in MiB. Raises StackError."""
     return int(in_volume(stack, LOOK)) // 1024
 
 
@@ -207,12 +201,10 @@ def fetch(stack: Stack, chosen: Backup, target: datetime | None) -> None:
 
 def exchange(stack: Stack, name: str) -> bool:
     """Put the restored data in the place of the current ones; return whether there were any. Raises StackError."""
-    # Patroni puts them there itself.
-    put = "" if has_three(stack.configuration) else f'mv {RESTORED} "{DATA}"'
     script = f"""set -e
 mkdir -p "$(dirname "{DATA}")"
 if [ -e "{DATA}" ]; then mv "{DATA}" {name}; echo kept; fi
-{put}
+mv {RESTORED} "{DATA}"
 """
     return in_volume(stack, script).strip().endswith("kept")
 
@@ -222,7 +214,6 @@ def undo(stack: Stack, name: str, missing: Collection[str]) -> str:
     lineage.end_exchange(stack)
     # The engine goes on stopping what an interrupted command began to stop.
     stack.compose("stop", *STOPPED, "postgresql")
-    cluster.forget(stack)
     if not in_volume(stack, UNDO.format(kept=name)).strip().endswith("data"):
         return "There were no data before. make restore, run again, restores the board."
     lineage.forget_restore(stack)

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from deploy.compose import (
-    cluster,
     disk,
     images,
     lineage,
@@ -16,8 +15,6 @@ from deploy.compose import (
     process_settings,
     replaced_data,
     secret_files,
-    slots,
-    succession,
     waiting,
 )
 from deploy.compose.capacity import check_connections
@@ -37,19 +34,14 @@ def up(stack: Stack) -> str:
     machine.check(stack)
     build(stack)
     process_settings.check(stack)
-    succession.check(stack)
     if found := lineage.unfinished(stack):
         print(spoken(found), flush=True)
         lineage.mend_exchange(stack)
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
-        cluster.copy(stack)
         lineage.end_restore(stack)
     missing = images.fetch(stack, images.images(stack))
-    cluster.roll(stack)
     measurements.prepare(stack)
     unwell = start(stack, missing)
-    cluster.configure(stack)
-    slots.drop(stack)
     bundled = stack.runs("postgresql")
     # A restore that was interrupted has not done this.
     dropped = replaced_data.drop_oldest(stack) if bundled else ""

@@ -16,15 +16,11 @@ PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor
               "grafana_password", "operator_secret")  # fmt: skip
 NOWHERE = "http://127.0.0.1:9/"
 ENCRYPTED = "[global]\nrepo1-cipher-type=aes-256-cbc\nrepo1-cipher-pass="
-# The servers of patroni.yaml. Programs of PostgreSQL need the attribute to find the primary.
-CLUSTER = "postgresql:5432,postgresql2:5432,postgresql3:5432/agent_board?target_session_attrs=read-write"
 MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "database_url": lambda of: f"postgresql://agent_board:{of('database_password')}@postgresql:5432/agent_board",
     "read_database_url": lambda of: (
         f"postgresql://agent_board_reader:{of('read_password')}@postgresql:5432/agent_board"
     ),
-    "cluster_database_url": lambda of: f"postgresql://agent_board:{of('database_password')}@{CLUSTER}",
-    "cluster_read_database_url": lambda of: f"postgresql://agent_board_reader:{of('read_password')}@{CLUSTER}",
     "redis_url": lambda of: f"redis://:{of('valkey_password')}@valkey:6379/0",
     "valkey_config": lambda of: f"requirepass {of('valkey_password')}",
     # Where pages, tickets and the watchdog go. A placeholder discards them; the operator replaces it by a webhook.

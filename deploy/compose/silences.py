@@ -11,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from deploy.compose.errors import StackError
-from deploy.compose.servers import ETCD, SERVERS
 from deploy.compose.stack import Container, Stack
 
 CHANGING: Final = ("up", "scale", "roll", "upgrade", "restore", "drop-ballast")
@@ -41,7 +40,7 @@ DELIVERING: Final = {
     "InboxFreshnessBudgetBurnsFast": FAST, "InboxFreshnessBudgetBurnsSlowly": SLOW,
 }  # fmt: skip
 STORING: Final = {
-    **SERVING, **DELIVERING, "BatchUnfinished": SHORT, "DatabaseAway": SHORT, "FollowerMissing": SHORT,
+    **SERVING, **DELIVERING, "BatchUnfinished": SHORT, "DatabaseAway": SHORT,
     "PoolExhausted": SHORT, "PostgreSQLLongTransaction": SHORT, "WriteQueueFilling": SHORT,
 }  # fmt: skip
 EFFECTS: Final[Mapping[str, Mapping[str, int]]] = {
@@ -50,7 +49,7 @@ EFFECTS: Final[Mapping[str, Mapping[str, int]]] = {
     "limiter": LIMITING,
     "valkey": {**LIMITING, "RedisAway": SHORT},
     "fanout": DELIVERING,
-    **dict.fromkeys((*SERVERS, *ETCD), STORING),
+    "postgresql": STORING,
     "backup": {"BackupServiceAway": SHORT},
 }
 """Further alerts that work on a service causes; they name none of its replicas."""

@@ -45,9 +45,7 @@ def compose_services() -> dict[str, Any]:
     services: dict[str, Any] = yaml.safe_load(text)["services"]
     postgresql = services["postgresql"]
     postgresql["image"] = postgresql["build"]["args"]["BASE_IMAGE"]
-    postgresql["command"] = [
-        part for part in postgresql["command"] if not part.startswith(("--archive_", "--synchronous_"))
-    ]
+    postgresql["command"] = [part for part in postgresql["command"] if not part.startswith("--archive_")]
     return services
 
 

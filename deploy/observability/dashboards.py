@@ -296,8 +296,8 @@ LOAD_BALANCER = Dashboard(
 HOST = Dashboard(
     "agent-board-host", "agent-board: host", "The machine, its disks and what the containers use of it.",
     [
-        Panel("Free space", "Share of each disk that is free; /srv/postgresql holds the data and the write-ahead log, "
-              "/srv/postgresql2 and 3 those of further servers.", "percentunit",
+        Panel("Free space", "Share of each disk that is free; /srv/postgresql holds the data and the write-ahead log.",
+              "percentunit",
               [q("node_filesystem_avail_bytes / node_filesystem_size_bytes", "{{mountpoint}}")],
               steps=below(0.2, 0.1), links=[to("data-stores")]),
         Panel("Room", "Free space of each disk.", "bytes", [q("node_filesystem_avail_bytes", "{{mountpoint}}")]),
@@ -325,8 +325,6 @@ HOST = Dashboard(
         Panel("Age of the last drill", "Since a backup was last restored and verified, and how long that took.", "s",
               [q("time() - agent_board_drill_timestamp_seconds", "age"),
                q("agent_board_drill_duration_seconds", "duration")], "stat", 4, 7, above(32 * 86400, 39 * 86400)),
-        Panel("Followers", "How many of three servers of PostgreSQL follow the primary.", "short",
-              [q("agent_board_postgresql_followers", "followers")]),
         Panel("Processor, by process", "The board's processes, HAProxy and Valkey; 100 % is one core.", "percentunit",
               [q(f'rate(process_cpu_seconds_total{{job=~"api|limiter|fanout"}}{R})', "{{instance}}"),
                q(f"rate(redis_cpu_sys_seconds_total{R}) + rate(redis_cpu_user_seconds_total{R})", "valkey"),

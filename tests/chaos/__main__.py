@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from tests.chaos.matrix import run_rows
-from tests.chaos.row import EVERYWHERE
+from tests.chaos.row import BOTH
 from tests.chaos.table import ROWS
 from tests.chaos.termination import run_until_terminated
 
@@ -33,7 +33,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make chaos", description=__doc__.splitlines()[0])
     parser.add_argument("rows", nargs="*", metavar="ROW", help="rows to run, by name; all by default")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long each fault lasts (10)")
-    parser.add_argument("--board", choices=EVERYWHERE, default="processes", help="what to break (processes)")
+    parser.add_argument("--board", choices=BOTH, default="processes", help="what to break (processes)")
     chosen = parser.parse_args()
     if unknown := sorted(set(chosen.rows) - {row.name for row in ROWS}):
         parser.error(f"no such row: {', '.join(unknown)}; there are: {', '.join(row.name for row in ROWS)}")

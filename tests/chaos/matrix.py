@@ -11,7 +11,6 @@ from tests.chaos.board import Skipped
 from tests.chaos.clocks import clocks_in
 from tests.chaos.row import Row
 from tests.chaos.run import measured
-from tests.chaos.servers_board import servers_board
 from tests.chaos.stack_board import stack_board
 from tests.chaos.starting import local_board
 
@@ -74,7 +73,6 @@ async def board_of(place: str, folder: Path) -> AsyncIterator[Any]:
     boards: dict[str, Callable[[], AbstractAsyncContextManager[Any]]] = {
         "processes": lambda: local_board(folder, clocks=clocks_in(folder)),
         "stack": stack_board,
-        "servers": servers_board,
     }
     async with boards[place]() as board:
         yield board

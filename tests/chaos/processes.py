@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from tests.chaos.board import Board, Skipped
 from tests.chaos.local_board import LocalBoard
-from tests.chaos.row import AWAY, CUT, EVERYWHERE, NOTHING, Fault, Row, Trial
+from tests.chaos.row import AWAY, BOTH, CUT, NOTHING, Fault, Row, Trial
 
 PAUSE_SECONDS = 2.0
 MOMENT, HOUR = 10, 3600
@@ -105,15 +105,15 @@ def jumps(service: str, ahead: int) -> Fault[LocalBoard]:
 
 TIMES = "times rise, and windows are exact again in the end"
 ROWS = (
-    Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, places=EVERYWHERE),
-    Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT, places=EVERYWHERE),
+    Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, places=BOTH),
+    Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT, places=BOTH),
     # A direct caller may use an idle connection just when the process closes it. HAProxy knows of the stop before that.
     Row("api-rolled", "only a connection that closes fails a call", restarted("api"), ("cut",)),
-    Row("fanout-killed", "each event once and in order", killed("fanout"), places=EVERYWHERE),
-    Row("fanout-frozen", "another process takes over", frozen("fanout"), places=EVERYWHERE),
-    Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout"), places=EVERYWHERE),
-    Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter"), places=EVERYWHERE),
-    Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter"), places=EVERYWHERE),
+    Row("fanout-killed", "each event once and in order", killed("fanout"), places=BOTH),
+    Row("fanout-frozen", "another process takes over", frozen("fanout"), places=BOTH),
+    Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout"), places=BOTH),
+    Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter"), places=BOTH),
+    Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter"), places=BOTH),
     Row("balancer-killed", "nothing is lost or doubled", killed("balancer"), CUT),
     Row("balancer-frozen", "the replicas do not stall", frozen("balancer"), CUT),
     Row("balancer-restarted", "no request fails", restarted("balancer"), NOTHING),

@@ -76,4 +76,3 @@ class Row:
 
 
 BOTH = ("processes", "stack")
-EVERYWHERE = (*BOTH, "servers")

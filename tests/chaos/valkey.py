@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from tests.chaos.database import silenced
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.processes import frozen, killed, restarted
-from tests.chaos.row import EVERYWHERE, Fault, Row, Trial
+from tests.chaos.row import BOTH, Fault, Row, Trial
 from tests.limiter import outages
 
 
@@ -28,9 +28,9 @@ async def silent(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
 
 EXACT = "the limit is exact, no 5xx"
 ROWS = (
-    Row("valkey-killed", EXACT, killed("valkey"), places=EVERYWHERE),
-    Row("valkey-restarted", EXACT, restarted("valkey"), places=EVERYWHERE),
-    Row("valkey-frozen", EXACT, frozen("valkey"), places=EVERYWHERE),
+    Row("valkey-killed", EXACT, killed("valkey"), places=BOTH),
+    Row("valkey-restarted", EXACT, restarted("valkey"), places=BOTH),
+    Row("valkey-frozen", EXACT, frozen("valkey"), places=BOTH),
     Row("valkey-flushed", EXACT, during(outages.flushed)),
     Row("valkey-evicts", EXACT, during(outages.filled)),
     Row("valkey-full", EXACT, during(outages.full)),

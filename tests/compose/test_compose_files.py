@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.__main__ import COMMANDS, main
-from deploy.compose.compose_files import DROPPED, check
-from deploy.compose.configuration import DIRECTORY, Configuration
+from deploy.compose.compose_files import check
+from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 
 
@@ -23,7 +23,7 @@ def refusal(folder: Path, **values: str) -> str:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("file", [*DROPPED, "patroni.yml"])
+@pytest.mark.parametrize("file", ["patroni.yaml", "mcp.yml"])
 def test_every_command_refuses_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, file: str
 ) -> None:
@@ -42,7 +42,7 @@ def test_every_command_refuses_first(
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-@pytest.mark.parametrize("files", ["compose.yaml", "compose.yaml:mcp.yaml:patroni.yaml", "./compose.yaml"])
+@pytest.mark.parametrize("files", ["compose.yaml", "compose.yaml:mcp.yaml:external.yaml", "./compose.yaml"])
 def test_files_that_are_there_are_taken(tmp_path: Path, files: str) -> None:
     own = tmp_path / "own.yaml"
     own.touch()
@@ -53,8 +53,8 @@ def test_files_that_are_there_are_taken(tmp_path: Path, files: str) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ("compose.yaml:patroni.yml", "names patroni.yml, and there is no such file in"),
-        ("compose.yaml:patroni.yml", "did you mean patroni.yaml?"),
+        ("compose.yaml:mcp.yml", "names mcp.yml, and there is no such file in"),
+        ("compose.yaml:mcp.yml", "did you mean mcp.yaml?"),
         ("compose.yaml,mcp.yaml", "Colons separate the names; "),
         ("compose.yaml;mcp.yaml", "Colons separate the names; "),
         ("compose.yaml:", "names an empty name"),
@@ -62,34 +62,11 @@ def test_files_that_are_there_are_taken(tmp_path: Path, files: str) -> None:
         ("compose.yaml:/nowhere/own.yaml", "there are compose.yaml, external.yaml, mcp.yaml, object-store.yaml"),
         ("compose.yaml:haproxy", "there is no such file"),
         ("compose.yaml: mcp.yaml", "did you mean mcp.yaml?"),
-        ("patroni.yaml", "COMPOSE_FILE must begin with compose.yaml"),
-        ("patroni.yaml:compose.yaml", "COMPOSE_FILE must begin with compose.yaml"),
+        ("mcp.yaml", "COMPOSE_FILE must begin with compose.yaml"),
+        ("mcp.yaml:compose.yaml", "COMPOSE_FILE must begin with compose.yaml"),
         ("compose.yaml:drill.yaml", "which only make drill uses"),
         ("compose.yaml:compose.one.yaml", "which is a board of its own"),
     ],
 )
 def test_others_are_refused_in_a_sentence(tmp_path: Path, files: str, said: str) -> None:
     assert said in refusal(tmp_path, COMPOSE_FILE=files)
-
-
-@pytest.mark.parametrize("name", ["standby.yaml", "./standby.yaml", f"{DIRECTORY}/standby.yaml"])
-def test_the_way_from_the_standby_names_what_stays_behind(tmp_path: Path, name: str) -> None:
-    said = refusal(tmp_path, COMPOSE_FILE=f"compose.yaml:{name}", COMPOSE_PROJECT_NAME="own")
-    assert "patroni.yaml takes its place" in said
-    for left in ("docker rm --force own-standby-1", "pg_drop_replication_slot('standby')",
-                 "docker volume rm own_standby"):  # fmt: skip
-        assert left in said
-
-
-@pytest.mark.parametrize(
-    ("volumes", "left"),
-    [
-        ({}, "docker volume rm agent-board_standby"),
-        ({"STANDBY_VOLUME": "/mnt/disk2"}, "stays in /mnt/disk2. When the board runs well, empty that folder"),
-        # after a fail-over, the other volume has the data of the board
-        ({"POSTGRES_VOLUME": "standby", "STANDBY_VOLUME": "postgresql"}, "docker volume rm agent-board_postgresql"),
-        ({"POSTGRES_VOLUME": "standby"}, "docker volume rm agent-board_postgresql"),
-    ],
-)
-def test_never_the_data_of_the_board_are_removed(tmp_path: Path, volumes: dict[str, str], left: str) -> None:
-    assert left in refusal(tmp_path, COMPOSE_FILE="compose.yaml:standby.yaml", **volumes)

@@ -52,7 +52,7 @@ def stacks() -> list[str]:
 
 @pytest.mark.parametrize("files", stacks())
 def test_each_service_of_a_command_is_in_the_stack(files: str) -> None:
-    there = services(files) | services("patroni.yaml")
+    there = services(files)
     unknown = [(path.name, words) for path, words in commands() if named(words) - there]
     assert unknown == []
 

@@ -225,12 +225,6 @@ def test_a_file_that_is_missing_is_one_sentence(found: Path) -> None:
             machine.check_files(stack(found, TLS_CERTIFICATE=str(path)))
 
 
-def test_files_that_do_not_go_together_are_one_sentence(found: Path) -> None:
-    machine.check_combination(stack(found, COMPOSE_FILE="compose.yaml:patroni.yaml"))
-    with pytest.raises(StackError, match=r"^patroni.yaml and object-store.yaml cannot be combined"):
-        machine.check_combination(stack(found, COMPOSE_FILE="compose.yaml:patroni.yaml:object-store.yaml"))
-
-
 def test_every_secret_that_a_setting_names_is_looked_for() -> None:
     described = "".join(path.read_text() for path in DIRECTORY.glob("*.yaml"))
     assert set(re.findall(r'{ file: "\$\{([A-Z_]+):-/dev/null\}" }', described)) == set(machine.FILES)

@@ -14,8 +14,6 @@ from deploy.compose import (
     production,
     replaced_data,
     running,
-    slots,
-    succession,
 )
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.stack import Stack
@@ -68,8 +66,7 @@ def test_the_service_that_makes_backups_reports_the_same_metric(tmp_path: Path) 
     ("services", "left"),
     [
         ((), set()),
-        (("backup",), {"backup", "backup_failing", "backup_service", "drill", "timeline"}),
-        (("backup", "postgresql2"), {*measurements.FILES}),
+        (("backup",), {*measurements.FILES}),
     ],
 )
 def test_a_service_that_was_given_up_is_no_longer_measured(
@@ -98,7 +95,6 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     none: tuple[tuple[Any, str], ...] = (
         (running, "make_secrets"), (machine, "check"), (running, "build"),
         (images, "images"), (replaced_data, "drop_oldest"), (disk, "add_ballast"), (lineage, "remember"),
-        (succession, "check"),
     )  # fmt: skip
     for module, name in none:
         monkeypatch.setattr(module, name, lambda *_: None)
@@ -112,6 +108,5 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
         return ""
 
     monkeypatch.setattr(running, "start", start)
-    monkeypatch.setattr(slots, "drop", lambda _: None)
     assert "The board is running at" in running.up(stack)
     assert seen == [True]

@@ -48,9 +48,9 @@ def test_only_outdated_containers_are_removed(tmp_path: Path, monkeypatch: pytes
         labels = {"com.docker.compose.service": name}
         return {"Id": name, "Name": f"/board-{name}-1", "Config": {"Labels": labels}, "Mounts": [*mounted]}
 
-    found = [inspected("backup", ONE, SECRET), inspected("postgresql", ONE), inspected("etcd1", FROM_IMAGE)]
+    found = [inspected("backup", ONE, SECRET), inspected("postgresql", ONE), inspected("valkey", FROM_IMAGE)]
     monkeypatch.setattr(stack, "inspected", lambda: found)
-    services = {"backup": WITH_TMPFS, "postgresql": WITH_VOLUME, "etcd1": {}}
+    services = {"backup": WITH_TMPFS, "postgresql": WITH_VOLUME, "valkey": {}}
     monkeypatch.setattr(stack, "described", lambda: {"services": services})
     done: list[str] = []
     monkeypatch.setattr(stack, "docker", lambda *command, **_: done.append(" ".join(command)))

@@ -113,11 +113,6 @@ def test_what_is_left_is_named_with_its_cost(change: dict[str, str]) -> None:
     ]
 
 
-def test_three_servers_are_replaced_one_at_a_time() -> None:
-    stack = Running(container("postgresql", image="sha256:old"), files="compose.yaml:patroni.yaml")
-    assert outdated.left(stack).endswith(f"  postgresql: {outdated.IN_TURN}")
-
-
 def test_a_backup_that_is_being_made_is_not_interrupted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

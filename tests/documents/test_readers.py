@@ -5,6 +5,7 @@ The readers need packages that contradict one another, so each runs in an enviro
 
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,7 +43,7 @@ def read(package: str, path: str, script: str, web: Web) -> Any:
     """Return what a reader finds in a document. The script has its text and, if it is JSON, its value."""
     text = web.get(path).content.decode()
     start = "import json, sys\ntext = sys.stdin.read()\ndocument = json.loads(text) if text[0] == '{' else None\n"
-    command = [UV, "run", "--quiet", "--no-project", "--with", package, "python", "-c"]
+    command: list[str | Path] = [UV, "run", "--quiet", "--no-project", "--with", package, "python", "-c"]
     program = f"{start}{script}\nprint(json.dumps(found))"
     done = subprocess.run(
         [*command, program], env=uv_environment(), input=text, capture_output=True, text=True, timeout=300, check=False

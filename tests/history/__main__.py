@@ -10,7 +10,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.chaos.servers_board import servers_board
 from tests.chaos.termination import run_until_terminated
 from tests.history.boards import history_board
 from tests.history.run import Verdict, run
@@ -33,7 +32,7 @@ def main() -> int:
 
 async def run_seed(chosen: argparse.Namespace, folder: Path) -> Verdict:
     print(f"seed {chosen.seed}", flush=True)
-    async with servers_board() if chosen.board == "servers" else history_board(folder) as board:
+    async with history_board(folder) as board:
         return await run(board, chosen.seed, chosen.seconds, chosen.clients, FILE)
 
 
@@ -44,9 +43,6 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--seconds", type=float, default=60.0, help="how long the board is disturbed (60)")
     parser.add_argument("--clients", type=int, default=CLIENTS, help=f"how many agents call the board ({CLIENTS})")
-    parser.add_argument(
-        "--board", choices=("processes", "servers"), default="processes", help="what to disturb (processes)"
-    )
     return parser.parse_args()
 
 

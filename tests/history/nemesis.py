@@ -32,10 +32,6 @@ PARTS = {
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
     "balancer": ("balancer-killed", "balancer-frozen", "balancer-restarted", "balancer-reloaded"),
     "clients": ("clients-trickle",),
-    "servers": (
-        "server-lost", "servers-lost", "server-cut", "servers-cut", "server-frozen", "primary-outlived",
-    ),
-    "etcd": ("etcd-member-lost",),
 }  # fmt: skip
 FAULTS = [(part, name) for part, names in PARTS.items() for name in names]
 BY_NAME = {row.name: row for row in ROWS}
@@ -45,12 +41,11 @@ IMPOSSIBLE = (OSError, ValueError, StackError, Skipped, asyncpg.PostgresError, a
 
 
 def choose(chance: random.Random, count: int, place: str, only: str = "") -> list[Row]:
-    """Return this many faults of a board, each of another part. One is of its servers if it has several."""
+    """Return this many faults of a board, each of another part."""
     if only:
         return [BY_NAME[only]]
     chosen: dict[str, Row] = {}
-    shuffled = chance.sample(FAULTS, len(FAULTS))
-    for part, name in sorted(shuffled, key=lambda fault: fault[0] != "servers"):
+    for part, name in chance.sample(FAULTS, len(FAULTS)):
         if len(chosen) < count and place in BY_NAME[name].places:
             chosen.setdefault(part, BY_NAME[name])
     return list(chosen.values())

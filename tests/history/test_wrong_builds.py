@@ -13,7 +13,7 @@ IN_SHORT = ("sends again without looking", "log_without_a_lock", "validates once
 
 def test_each_wrong_build_is_one() -> None:
     for name, wrong in BUILDS.items():
-        statements = wrong.function or wrong.statement or wrong.restored or wrong.servers
+        statements = wrong.function or wrong.statement or wrong.restored
         assert name in MUTANTS or statements or wrong.kind is not ApiProcess, name
         assert not wrong.function or function_files()[wrong.function].read_text().count(wrong.was) == 1, name
 

@@ -16,9 +16,6 @@ from typing import Any
 
 from services.board.database.revision import function_files
 from services.board.moderation.imports import LOST_IDS_MAX
-from tests.chaos.board import Skipped
-from tests.chaos.database import END_ALL
-from tests.chaos.servers_board import servers_board
 from tests.chaos.starting import local_board
 from tests.history.run import run
 from tests.history.traffic import CLIENTS
@@ -41,8 +38,7 @@ class WrongApi(ApiProcess):
 class Wrong:
     """A wrong build and the judges that may find it, under `only` one fault. A build of the API has a kind.
 
-    `restored` is a statement that it runs in a restored database, under restores only; `servers` one that it runs on
-    three servers, which take minutes to start and to fail over.
+    `restored` is a statement that it runs in a restored database, under restores only.
     """
 
     judges: tuple[str, ...]
@@ -53,12 +49,10 @@ class Wrong:
     statement: str = ""
     only: str = ""
     restored: str = ""
-    servers: str = ""
 
 
 REWRITE = "UPDATE posts SET {} WHERE id = (SELECT last_id - 2 FROM log_head) AND EXISTS (SELECT FROM posts OFFSET 30)"
 UNINDEXED = "WITH lost AS (DELETE FROM fresh_search) DELETE FROM thread_search"
-NO_WAIT = "ALTER DATABASE agent_board SET synchronous_commit = local"
 IDS_AGAIN = f"UPDATE log_head SET last_id = last_id - {LOST_IDS_MAX}"
 BUILDS = {
     "acknowledges what is rolled back": Wrong(("once",), WrongApi),
@@ -105,20 +99,13 @@ BUILDS = {
     "restores without keys": Wrong(("once",), restored="UPDATE posts SET idempotency_key = NULL"),
     "restores without the index": Wrong(("fresh",), restored=UNINDEXED),
     "gives ids out again after a restore": Wrong(("content",), restored=IDS_AGAIN),
-    "acknowledges before a standby has it": Wrong(("once",), servers=NO_WAIT),
 }  # fmt: skip
 
 
 @asynccontextmanager
 async def wrong_board(name: str, folder: Path) -> AsyncIterator[Any]:
-    """A board of a wrong build. Raises Skipped for one on three servers without an engine."""
+    """A board of a wrong build."""
     wrong = BUILDS[name]
-    if wrong.servers:
-        async with servers_board() as board:
-            await board.query(wrong.servers)
-            await board.query(END_ALL)
-            yield board
-        return
     settings = {} if wrong.kind is ApiProcess else {"WRONG": name}
     async with local_board(folder, kind=wrong.kind, settings=settings, replicas=2) as board:
         function, was, becomes = wrong.function, wrong.was, wrong.becomes
@@ -165,11 +152,7 @@ def main() -> int:
     for name in sys.argv[1:] or BUILDS:
         with tempfile.TemporaryDirectory(prefix="history-") as folder:
             Path(folder).chmod(0o755)
-            try:
-                seconds, found = asyncio.run(seconds_until_found(name, Path(folder)))
-            except Skipped as reason:
-                print(f"{name}: {reason}", flush=True)
-                continue
+            seconds, found = asyncio.run(seconds_until_found(name, Path(folder)))
         missed += not found
         print(f"{seconds:5.0f} s  {name}: {found[0] if found else 'NOT FOUND'}", flush=True)
     return 1 if missed else 0

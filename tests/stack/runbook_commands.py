@@ -13,7 +13,6 @@ from tests.stack.make import Board
 
 CODE = re.compile(r"```sh\n(.+?)```|`([^`]+)`", re.DOTALL)
 PROGRAMS = ("agent-board ", "curl ", "docker ", "make ", "promtool ")
-OF_THREE_SERVERS = re.compile(r"patronictl|postgresql2|etcd1")
 # A board on which nothing is wrong has nothing to show, and the log of the service has what a backup reports.
 QUIET = re.compile("grep|backup-now|logs --tail 50 backup|rm -rf|dropdb")
 # Names under which programs connect to PostgreSQL.

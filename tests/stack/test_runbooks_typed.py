@@ -13,7 +13,7 @@ from deploy.environment import CHECKOUT
 from tests.programs import needs
 from tests.stack.engine import NEWEST_SUITE, SUITE, NoEngine, compose_of
 from tests.stack.make import Board
-from tests.stack.runbook_commands import OF_THREE_SERVERS, Command, commands, run, trouble
+from tests.stack.runbook_commands import Command, commands, run, trouble
 from tests.stack.test_observability import WATCHING
 from tests.web import Web
 
@@ -53,10 +53,6 @@ def configuration(request: pytest.FixtureRequest, watched: Board) -> Path:
         return compose_of(request.param)
     except NoEngine as reason:
         pytest.skip(f"Compose of {request.param} is not here: {reason}")
-
-
-def of_one_server() -> list[Command]:
-    return [each for each in commands() if not OF_THREE_SERVERS.search(each.text)]
 
 
 def joined(board: Board) -> dict[str, str]:
@@ -110,7 +106,7 @@ def test_every_command_runs_and_shows_something(watched: Board, configuration: P
     needs("jq")
     values = joined(watched)
     prepare(watched)
-    tried = [each for each in of_one_server() if each.text not in {*ELSEWHERE, *ACTS_ON_THE_ENGINE, *FETCHES}]
+    tried = [each for each in commands() if each.text not in {*ELSEWHERE, *ACTS_ON_THE_ENGINE, *FETCHES}]
     assert len(tried) > 80
     found = [wrong(watched, each, values, configuration) for each in tried]
     assert [each for each in found if each] == []
