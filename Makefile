@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # An empty variable of a script must not choose everything: absence is spelled by leaving a variable out.
 CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD CLIENTS COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE FILE HOST \
-	IMAGE N NAME OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY RELEASES ROWS SECONDS SEED TIME VERSION WORKERS
+	IMAGE N NAME OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY ROWS SECONDS SEED TIME VERSION WORKERS
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
@@ -133,7 +133,7 @@ roll: ## Replace every replica of the stack's processes without failing a reques
 	$(STACK) roll
 
 upgrade: ## Rebuild the stack's image, migrate, and roll
-	$(STACK) upgrade $(if $(VERSION),"VERSION=$(VERSION)")
+	$(STACK) upgrade
 
 backup: ## Back up the stack's database now, to the repository from which it can be restored to any minute
 	$(STACK) backup

@@ -21,10 +21,9 @@ from deploy.compose import (
     rolling,
     running,
     silences,
-    upgrading,
 )
 from deploy.compose.errors import StackError
-from deploy.compose.release import spoken
+from deploy.compose.spoken import spoken
 from deploy.compose.stack import Stack
 
 Command = Callable[..., str | None]
@@ -36,7 +35,7 @@ COMMANDS: dict[str, Command] = {
     "logs": running.logs,
     "scale": running.scale,
     "roll": rolling.roll,
-    "upgrade": upgrading.upgrade,
+    "upgrade": rolling.upgrade,
     "backup": backups.backup,
     "backups": moments.listing,
     "export": exports.export,
@@ -48,7 +47,7 @@ COMMANDS: dict[str, Command] = {
 # The first two make .env, and the last one first looks for the engine.
 WITHOUT_SETTINGS = ("secrets", "up", "doctor")
 
-ARGUMENTS = {"scale": ("N",), "restore": ("FILE", "TIME"), "upgrade": ("VERSION",)}
+ARGUMENTS = {"scale": ("N",), "restore": ("FILE", "TIME")}
 
 
 def interrupt(_: int, __: FrameType | None) -> None:

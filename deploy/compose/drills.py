@@ -15,7 +15,6 @@ from deploy.compose.backups import Backup
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
-from deploy.compose.release import BUILT
 from deploy.compose.stack import Stack
 
 SPARE_MEBIBYTES = 1024
@@ -61,7 +60,7 @@ def rehearse(copy: Stack, chosen: Backup) -> str:
     Raises StackError.
     """
     began, now = time.monotonic(), datetime.now(UTC)
-    for service in BUILT:
+    for service in images.BUILT:
         images.provide(copy, service)
     check_room(chosen, int(in_volume(copy, "df -Pk /var/lib/postgresql").split()[-3]) // 1024)
     recovery.fetch(copy, chosen, None)

@@ -4,13 +4,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from deploy.compose import release
 from deploy.compose.errors import StackError
+from deploy.compose.spoken import is_archive
 from deploy.compose.stack import Stack
 
 PUBLISHED = re.compile(r"(localhost|[^/]*[.:][^/]*)/.+|.+@sha256:[0-9a-f]{64}")
 NEEDED = ("haproxy", "api", "limiter", "fanout", "migrate", "postgresql", "valkey")
 """Without one of these services there is no board."""
+BUILT = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
+"""The settings that name the board's own images, by a service that runs them."""
 PULL_SECONDS = 1800
 
 
@@ -29,7 +31,7 @@ def is_published(image: str) -> bool:
 
     The archive of a release builds none.
     """
-    return PUBLISHED.fullmatch(image) is not None or release.here() is not None
+    return PUBLISHED.fullmatch(image) is not None or is_archive()
 
 
 def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
@@ -55,7 +57,7 @@ def provide(stack: Stack, service: str) -> None:
 
     `docker compose run` would do the same in silence, and within the time of the command.
     """
-    image = stack.configuration[release.BUILT[service]]
+    image = stack.configuration[BUILT[service]]
     if is_published(image):
         fetch(stack, {service: image})
     elif not is_here(stack, image):

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from deploy.compose import release
 from deploy.compose.configuration import Configuration, defaults
 from deploy.compose.log_key import log_name, name_of
 from deploy.compose.measurements import measured
 from deploy.compose.secret_files import NOWHERE
+from deploy.compose.spoken import is_archive
 from deploy.compose.stack import Stack
 
 BACKUP_HOURS = 26
@@ -86,7 +86,7 @@ def stores(configuration: Configuration) -> Iterator[str]:
 
 def releases(configuration: Configuration, names: Iterable[str]) -> Iterator[str]:
     for name in names:
-        if configuration[name] == defaults()[name] and release.here() is None:
+        if configuration[name] == defaults()[name] and not is_archive():
             yield f"{name} does not name a release: an upgrade replaces the image to which you could return."
 
 

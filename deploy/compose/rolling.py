@@ -11,8 +11,8 @@ from typing import Final
 from deploy.compose import images, lineage, outdated, waiting
 from deploy.compose.database import check_runs
 from deploy.compose.errors import StackError
-from deploy.compose.release import spoken
 from deploy.compose.running import build, check_running, make_secrets, set_replicas
+from deploy.compose.spoken import spoken
 from deploy.compose.stack import Container, Stack
 
 KEPT_LOGS = 50

@@ -20,7 +20,8 @@ from deploy.compose import (
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import MOST_REPLICAS, Configuration
 from deploy.compose.errors import StackError
-from deploy.compose.release import BUILT, spoken
+from deploy.compose.images import BUILT
+from deploy.compose.spoken import spoken
 from deploy.compose.stack import Stack
 
 START_SECONDS = 300

@@ -4,17 +4,15 @@ It has the files of deploy/compose where a checkout has them, but builds nothing
 """
 
 import gzip
-import hashlib
 import io
 import posixpath
 import re
 import tarfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from deploy.compose.downloads import File, archive_name, record
-from deploy.compose.release import RECORD, Release, in_archive
+from deploy.compose.spoken import in_archive
 from deploy.release import commit
 
 PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/observability", "docs", "LICENSE", "CHANGELOG.md")
@@ -27,36 +25,39 @@ LINK: Final = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(?:#[^)]*)?\)")
 BUILD_SECRETS: Final = re.compile(r"^(?:  # Only for building.*\n)?  (?:pip_config|ca_bundle): .*\n", re.MULTILINE)
 
 
-def write_archive(checkout: Path, folder: Path, release: Release, releases: str) -> None:
+class File(NamedTuple):
+    """A file of the archive: its content and its mode."""
+
+    content: bytes
+    mode: int
+
+
+def write_archive(checkout: Path, folder: Path, version: str, images: Mapping[str, str]) -> None:
     """Write the archive of a commit into a folder. The same commit and images give the same bytes.
 
-    `releases` is where `./board upgrade` finds other releases, blank if only operators know. Raises ReleaseError.
+    Raises ReleaseError.
     """
-    made = files(checkout, release.images, releases)
-    digests = {path: hashlib.sha256(each.content).hexdigest() for path, each in made.items()}
-    made[RECORD] = File(record(Release(**{**vars(release), "files": digests})), 0o644)
+    made = files(checkout, images)
     packed, moment = io.BytesIO(), commit.seconds(checkout)
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for path, each in sorted(made.items()):
-            member = tarfile.TarInfo(f"agent-board-{release.version}/{path}")
+            member = tarfile.TarInfo(f"agent-board-{version}/{path}")
             member.size, member.mode, member.mtime = len(each.content), each.mode, moment
             archive.addfile(member, io.BytesIO(each.content))
-    (folder / archive_name(release.version)).write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+    (folder / f"agent-board-{version}-compose.tar.gz").write_bytes(gzip.compress(packed.getvalue(), mtime=0))
 
 
-def files(checkout: Path, images: Mapping[str, str], releases: str) -> dict[str, File]:
+def files(checkout: Path, images: Mapping[str, str]) -> dict[str, File]:
     """Return the files of the archive by their paths, all of them committed ones. Raises ReleaseError."""
     listed = commit.git(checkout, "ls-files", "--", *PLACES).splitlines()
-    found = {
-        path: File(adapted(checkout, path, images, releases), 0o644) for path in listed if not NOT_USED.fullmatch(path)
-    }
+    found = {path: File(adapted(checkout, path, images), 0o644) for path in listed if not NOT_USED.fullmatch(path)}
     for path in found:
         if path.endswith(".md"):
             found[path] = File(linked(found[path].content.decode(), path, found).encode(), 0o644)
     return {**found, "board": File((checkout / "deploy/release/board").read_bytes(), 0o755)}
 
 
-def adapted(checkout: Path, path: str, images: Mapping[str, str], releases: str) -> bytes:
+def adapted(checkout: Path, path: str, images: Mapping[str, str]) -> bytes:
     """Return the content of a file as the archive has it."""
     content = (checkout / path).read_bytes()
     if not path.endswith((".md", ".yaml", EXAMPLE)) or path == "CHANGELOG.md":
@@ -66,7 +67,7 @@ def adapted(checkout: Path, path: str, images: Mapping[str, str], releases: str)
         text = BUILD_SECRETS.sub("", BUILD.sub("", text))
     for name, image in images.items():
         text = re.sub(rf"(\$\{{{name}:-)[^}}]+|(# {name}=).*", rf"\g<1>\g<2>{image}", text)
-    return (example(text, releases) if path == EXAMPLE else text).encode()
+    return (example(text) if path == EXAMPLE else text).encode()
 
 
 def linked(text: str, path: str, files: Collection[str]) -> str:
@@ -79,9 +80,8 @@ def linked(text: str, path: str, files: Collection[str]) -> str:
     return LINK.sub(kept, text)
 
 
-def example(text: str, releases: str) -> str:
+def example(text: str) -> str:
     """Return .env.example without the settings of builds, each of which has a paragraph or a line of its own."""
-    text = text.replace("# RELEASES=\n", f"# RELEASES={releases}\n")
     lines = re.compile(rf"^# (?:{'|'.join(OF_BUILDS)})=.*\n?", re.MULTILINE)
     kept = [(paragraph, lines.sub("", paragraph)) for paragraph in text.split("\n\n")]
     # A paragraph that has lost all of its settings explains nothing.

@@ -27,9 +27,3 @@ def section(changelog: str, version: str) -> str:
 def below(changelog: str, headings: "list[re.Match[str]]", index: int) -> str:
     end = headings[index + 1].start() if index + 1 < len(headings) else len(changelog)
     return changelog[headings[index].end() : end].strip()
-
-
-def release_before(changelog: str, version: str) -> str:
-    """Return the version of the release before; blank for the first one."""
-    versions = [heading[1] for heading in HEADING.finditer(changelog)]
-    return next(iter(versions[versions.index(version) + 1 :]), "")

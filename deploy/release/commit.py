@@ -44,12 +44,6 @@ def check_tag(checkout: Path, tag: str) -> bool:
     return True
 
 
-def newest_migration(checkout: Path) -> str:
-    """Return the name of the newest migration, which begins with its number."""
-    files = (checkout / "services/board/database/migrations").glob("[0-9]*_*.py")
-    return max((file.stem for file in files), key=lambda name: int(name.split("_")[0]))
-
-
 def revision(checkout: Path, name: str = "HEAD") -> str:
     """Return the full id of a commit."""
     return git(checkout, "rev-parse", name)

@@ -1,12 +1,10 @@
 """Makes a release of a commit: its images and its files, in dist/VERSION, and its tag last."""
 
-import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from deploy.compose.images import identity
-from deploy.compose.release import Release
 from deploy.compose.stack import Stack
 from deploy.release import archive, artifacts, changelog, commit, image, manifests, publishing, signing
 from deploy.release.notes import notes
@@ -60,9 +58,7 @@ def make_files(
     artifacts.make_wheels(checkout, folder)
     artifacts.make_bill_of_materials(checkout, folder / f"agent-board-{version}.cdx.json", commit.seconds(checkout))
     signer = signing.public_key(signing.key_file(checkout))
-    before = changelog.release_before((checkout / "CHANGELOG.md").read_text(encoding="utf-8"), version)
-    record = Release(version, before, commit.newest_migration(checkout), images, {}, signer)
-    archive.write_archive(checkout, folder, record, os.environ.get("RELEASES") or "")
+    archive.write_archive(checkout, folder, version, images)
     manifests.write_manifests(checkout, folder, version, images)
     (folder / "NOTES.md").write_text(notes(version, changes, images, platforms, signer), encoding="utf-8")
     artifacts.write_checksums(folder)

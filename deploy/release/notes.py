@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from deploy.compose.downloads import NAMESPACE
 from deploy.release.archive import linked
+from deploy.release.signing import NAMESPACE
 
 NOTES = """\
 # agent-board {version}
@@ -32,7 +32,8 @@ In several containers, with replicas, backups and monitoring, with Docker and Py
 tar -xzf agent-board-{version}-compose.tar.gz && cd agent-board-{version} && ./board up
 ```
 
-`deploy/compose/README.md` in the archive explains it.
+To upgrade, unpack the archive over the folder of the release before (`tar --strip-components=1`), and run
+`./board upgrade`. `deploy/compose/README.md` in the archive explains both.
 
 On Kubernetes, for a trial:
 
@@ -53,7 +54,7 @@ sha256sum --check --ignore-missing SHA256SUMS
 {images}
 """
 SIGNED = """\
-`SHA256SUMS` is signed. Compare the key with that of the release before: a later `./board upgrade` accepts no other.
+`SHA256SUMS` is signed. Compare the key with that of the release before.
 
 ```sh
 echo 'release {signer}' > signers

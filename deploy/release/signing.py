@@ -6,9 +6,11 @@
 import subprocess
 from pathlib import Path
 
-from deploy.compose.downloads import NAMESPACE
 from deploy.release.commit import git
 from deploy.release.errors import ReleaseError
+
+NAMESPACE = "agent-board"
+"""The purpose in a signature (ssh-keygen -Y): one for another purpose does not count."""
 
 
 def key_file(checkout: Path) -> Path | None:

@@ -18,7 +18,6 @@ OF_COMPOSE = {"COMPOSE_PROFILES", "COMPOSE_FILE", "COMPOSE_PROJECT_NAME"}
 # Read by the commands only.
 OF_THE_COMMANDS = {
     "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "COMPOSE_PROJECT_NAME", "LOGS_DIR",
-    "RELEASES",
 }  # fmt: skip
 # The services of these files belong to some boards only. A drill has a setting of its own, which `make drill` gives it.
 OVERLAYS = "".join(

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,8 @@ import yaml
 
 from deploy.compose.__main__ import COMMANDS
 from deploy.compose.configuration import DIRECTORY, LINE, defaults
-from deploy.compose.downloads import unpacked
-from deploy.compose.release import COMMANDS as NAMES
-from deploy.compose.release import SPOKEN, Release, in_archive, parsed
-from deploy.compose.upgrading import digest, write
+from deploy.compose.spoken import COMMANDS as NAMES
+from deploy.compose.spoken import SPOKEN, in_archive
 from deploy.release import archive
 from deploy.release.commit import git
 from tests.compose.test_example import VARIABLE
@@ -24,18 +23,16 @@ IMAGES = {
     "DATABASE_IMAGE": f"registry.example/agent-board-postgresql:0.1.0{DIGEST}",
     "HAPROXY_IMAGE": f"haproxy:3.2.8-alpine{DIGEST}",
 }
-PLACE = "https://git.example/agent-board/v{version}"
 
 
 @pytest.fixture(scope="module")
 def root(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked archive of a release of this checkout."""
     folder = tmp_path_factory.mktemp("release")
-    archive.write_archive(repository, folder, Release("0.1.0", "0.0.9", "3_search_replies", IMAGES, {}, ""), PLACE)
-    packed = (folder / "agent-board-0.1.0-compose.tar.gz").read_bytes()
-    for path, file in unpacked(packed, "agent-board-0.1.0").items():
-        write(folder / "there" / path, file)
-    return folder / "there"
+    archive.write_archive(repository, folder, "0.1.0", IMAGES)
+    with tarfile.open(folder / "agent-board-0.1.0-compose.tar.gz") as packed:
+        packed.extractall(folder, filter="data")
+    return folder / "agent-board-0.1.0"
 
 
 def composed(folder: Path) -> dict[str, dict[str, dict[str, object]]]:
@@ -71,15 +68,6 @@ def test_its_settings_are_those_that_its_stack_reads(root: Path) -> None:
     assert read <= shown.keys()
     assert defaults().keys() - shown.keys() == set(archive.OF_BUILDS)
     assert {name: shown[name] for name in IMAGES} == IMAGES
-    assert shown["RELEASES"] == PLACE
-
-
-def test_its_record_has_the_digest_of_every_file(root: Path) -> None:
-    record = parsed((root / "release.json").read_bytes())
-    files = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
-    assert record.files.keys() == files - {"release.json"}
-    assert [path for path, sha256 in record.files.items() if digest(root / path) != sha256] == []
-    assert (record.version, record.before, record.images) == ("0.1.0", "0.0.9", IMAGES)
 
 
 def board(root: Path, *words: str) -> "subprocess.CompletedProcess[str]":
