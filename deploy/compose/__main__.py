@@ -20,7 +20,6 @@ from deploy.compose import (
     recovery,
     rolling,
     running,
-    silences,
 )
 from deploy.compose.errors import StackError
 from deploy.compose.spoken import spoken
@@ -92,8 +91,7 @@ def main(arguments: list[str]) -> int:
         stack.configuration.check()
         for each in (signal.SIGHUP, signal.SIGTERM):
             signal.signal(each, interrupt)
-        with silences.planned(stack, name):
-            said = COMMANDS[name](stack, *values)
+        said = COMMANDS[name](stack, *values)
     except (StackError, OSError) as error:
         return refuse(name, str(error))
     except KeyboardInterrupt as error:

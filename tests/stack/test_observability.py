@@ -3,15 +3,12 @@
 Grafana is left out: there is no package from which to build an image.
 """
 
-import json
 import subprocess
 import time
 from collections.abc import Iterator
 
 import pytest
 
-from deploy.compose.errors import StackError
-from deploy.compose.silences import planned
 from deploy.observability.dashboards import DASHBOARDS
 from deploy.observability.generated_files import GENERATED
 from deploy.observability.panels import rendered
@@ -160,48 +157,6 @@ def test_a_replica_that_is_killed_is_missed_although_its_target_is_gone(board: B
         board.stack.docker("start", killed.id)
     board.until_well()
     until(lambda: prometheus.raised("ReplicasMissing"), set())
-
-
-def test_planned_work_is_silenced_also_after_a_restart_of_alertmanager(board: Board, prometheus: Prometheus) -> None:
-    def every() -> list[dict[str, str]]:
-        [server] = board.containers("alertmanager")
-        ask = ("amtool", "--alertmanager.url=http://127.0.0.1:9093", "silence", "query", "--output=json")
-        return list(json.loads(board.stack.docker("exec", server.id, *ask)))
-
-    # those of the commands of former tests last for half an hour
-    former = {each["id"] for each in every()}
-
-    def found() -> list[dict[str, str]]:
-        return [each for each in every() if each["id"] not in former]
-
-    def silences() -> list[str]:
-        return [each["createdBy"] for each in found()]
-
-    [limiter] = board.containers("limiter")
-    with planned(board.stack, "roll"):
-        assert silences() == []
-        board.stack.docker("restart", limiter.id)
-        until(lambda: set(silences()), {"make roll"})
-        begun = max(each["endsAt"] for each in found())
-        board.stack.docker("restart", *(each.id for each in board.containers("alertmanager")))
-        until(lambda: all(each.well for each in board.containers("alertmanager")), True)
-        assert set(silences()) == {"make roll"}
-    # what it caused may be seen for as long as the rules look back from its end
-    assert begun < max(each["endsAt"] for each in found())
-    matched = [str(each["matchers"]) for each in found()]
-    assert any("ProcessRestarts" in each and limiter.name in each for each in matched)
-    assert not any("BoardUnreachable" in each for each in matched)
-
-    def fail() -> None:
-        with planned(board.stack, "restore"):
-            board.stack.docker("restart", limiter.id)
-            until(lambda: set(silences()), {"make restore", "make roll"})
-            raise StackError("it failed")
-
-    with pytest.raises(StackError):
-        fail()
-    assert set(silences()) == {"make roll"}
-    board.until_well()
 
 
 @pytest.mark.parametrize("outage", OUTAGES, ids=lambda outage: "-".join(service for service, _, _ in outage))
