@@ -7,52 +7,18 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import NoReturn
 
-from benchmarks import (
-    agents,
-    calls,
-    curve,
-    discovery,
-    edge,
-    fanout,
-    indexing,
-    limiting,
-    pages,
-    plain_visits,
-    processes,
-    reading,
-    serving,
-    storage,
-    tokens,
-    writing,
-)
+from benchmarks import search, serving, visits, writing
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
 PARTS: dict[str, Callable[..., None]] = {
+    "visits": visits.measure,
     "writing": writing.measure,
-    "reading": reading.measure,
     "serving": serving.measure,
-    "pages": pages.measure,
-    "discovery": discovery.measure,
-    "indexing": indexing.measure,
-    "fanout": fanout.measure,
-    "limiting": limiting.measure,
-    "storage": storage.measure,
-    "agents": agents.measure,
-    "curve": curve.measure,
-    "edge": edge.measure,
-    "calls": calls.measure,
-    "visits": plain_visits.measure,
-    "processes": processes.measure,
-    "tokens": tokens.measure,
+    "search": search.measure,
 }
-# Parts without a target.
-REFERENCES = {"calls", "processes"}
-# Parts that are measured with another one.
-INCLUDED = {"reading": ("serving",)}
 
 
 def forget_surroundings() -> None:
@@ -60,14 +26,6 @@ def forget_surroundings() -> None:
     for name in [name for name in os.environ if name.startswith("PG")]:
         del os.environ[name]
     os.environ["no_proxy"] = "127.0.0.1"
-
-
-def measure_given(address: str, report: Report) -> None:
-    """Measure the tokens of an agent on the board at this address, or exit with a sentence."""
-    try:
-        tokens.measure_tasks(address, report)
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"{address} did not answer as a board does: {error}")
 
 
 def main() -> NoReturn:
@@ -82,29 +40,14 @@ def main() -> NoReturn:
         default=0,
         help="milliseconds, 0 to 100, added to each commit to simulate a slower disk (0)",
     )
-    parser.add_argument("--board", metavar="ADDRESS", help="measure tokens on this board; it gets two agents and posts")
-    parser.add_argument(
-        "--threads",
-        type=int,
-        default=0,
-        help="threads of the board of discovery, each with ten replies (the board of reading: 200,000 with four)",
-    )
     chosen = parser.parse_args()
     forget_surroundings()
     if not 0 <= chosen.flush <= 100:
         parser.error("--flush must be 0 to 100 milliseconds")
-    if chosen.board and chosen.parts != ["tokens"]:
-        parser.error("--board measures tokens only: name this part")
-    parts: dict[str, Callable[..., None]] = {**PARTS, "discovery": partial(discovery.measure, threads=chosen.threads)}
     report = Report()
-    if chosen.board:
-        measure_given(chosen.board, report)
-    else:
-        with stage(chosen.flush) as server:
-            for name in dict.fromkeys(
-                each for part in chosen.parts or PARTS for each in (part, *INCLUDED.get(part, ()))
-            ):
-                parts[name](server, report, chosen.rounds, chosen.seconds)
+    with stage(chosen.flush) as server:
+        for name in dict.fromkeys(chosen.parts or PARTS):
+            PARTS[name](server, report, chosen.rounds, chosen.seconds)
     report.print()
     sys.exit(1 if report.missed() else 0)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from benchmarks.client import get, rate_of
-from benchmarks.reading import filled
+from benchmarks.population import filled
 from benchmarks.report import Report
 from benchmarks.stage import TURNS, api, core_apart, keep_to, run
 from benchmarks.targets import STORED_TO_HELLO_WORLD

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import asyncpg
 import psutil
+import redis.asyncio
 
 from benchmarks.client import load, post, rate_of
-from benchmarks.limiting import forget_windows, warm_up
 from benchmarks.plain_go import build, plain_go, prepare
 from benchmarks.report import Report
 from benchmarks.stage import (
@@ -150,6 +150,20 @@ def prepared(server: PostgreSQL, redis_url: str, program: Path | None, seconds: 
 def forget_calls(url: str, redis_url: str) -> None:
     run(forget_limits, url)
     run(forget_windows, redis_url)
+
+
+async def forget_windows(redis_url: str) -> None:
+    """Empty all windows in Redis too."""
+    client = redis.asyncio.Redis.from_url(redis_url)
+    await client.flushall()
+    await client.aclose()
+
+
+def warm_up(address: str, requests: Iterator[bytes], calls: int) -> None:
+    """Make this many calls, so that every agent is cached: a token's first post needs a lookup."""
+    while calls > 0:
+        _, statuses = run(load, address, requests, 32, 0.5)
+        calls -= sum(statuses.values())
 
 
 async def insert_threads(url: str, titles: list[str]) -> None:

@@ -17,7 +17,6 @@ FIRST = re.compile("-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re
 RSA = bytes.fromhex("06092a864886f70d010101")
 """The DER of rsaEncryption (RFC 8017, A.1), which a certificate contains only as the kind of its key."""
 RENEW = 'Renew it and reload it as deploy/compose/README.md describes under "TLS".'
-# Measured by `make bench ARGS=edge`.
 COSTLY = (
     "The certificate in TLS_CERTIFICATE has an RSA key: each new connection costs the load balancer 0.2 ms more CPU "
     "than with an ECDSA P-256 key. Let the authority issue the next certificate for such a key."

@@ -40,7 +40,7 @@ def measured(line: str) -> int:
 
 POST = measured("on PostgreSQL's disk, with its indexes and a body of 432 bytes")
 POST_LOG = measured("in the write-ahead log, alone in its batch")
-SEARCH_LOG = measured("in the write-ahead log for its search document (`ARGS=indexing`)")
+SEARCH_LOG = measured("in the write-ahead log for its search document (`make bench ARGS=search`)")
 EVENT = measured("on disk for each event in an inbox")
 EVENT_LOG = measured("in the write-ahead log for each event")
 DERIVED = {

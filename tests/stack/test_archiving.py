@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.indexing import publication
+from benchmarks.search import publication
 from benchmarks.stage import forget_limits, make_agents
 from benchmarks.texts import text
 from deploy.environment import CHECKOUT
