@@ -54,7 +54,7 @@ checked-stack: .venv/ready
 
 # More jobs than cores: much of their time is waiting, for processes that start and for what a wrong build never does.
 checked-mutants: .venv/ready
-	$(PY) -m tests.mutants --of 4 --jobs 4
+	$(PY) -m tests.mutants --of 2 --jobs 4
 
 lint: .venv/ready
 	$(PY) -m ruff check

@@ -1,7 +1,6 @@
 """`make mutants`: run the tests of every mutant on a copy of the checkout, and print which mutants were killed.
 
-Mutants of the stack in containers run only with `--stack` or by name, one at a time, and need a container engine. A
-mutant is killed when one of its tests runs and fails. Tests that pass, that cannot run or that exceed their time do
+A mutant is killed when one of its tests runs and fails. Tests that pass, that cannot run or that exceed their time do
 not kill it. The exit code is 0 only when every mutant was killed.
 """
 
@@ -39,7 +38,7 @@ FAILED: Final = re.compile(r"^FAILED (.*)", re.MULTILINE)
 
 
 def main() -> int:
-    """Run the mutants named on the command line, or all that need no container engine, or all that do."""
+    """Run the mutants named on the command line, or all."""
     chosen, jobs = arguments()
     began = time.monotonic()
     with ExitStack() as folders, ThreadPoolExecutor(jobs) as pool:
@@ -56,18 +55,14 @@ def main() -> int:
 def arguments() -> tuple[list[Mutant], int]:
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="mutants to run, by name; all by default")
-    parser.add_argument("--stack", action="store_true", help="run only those of the stack in containers")
     parser.add_argument("--of", type=int, default=1, help="run one of this many shares, the next one each day (1)")
     parser.add_argument("--jobs", type=int, default=2, help="mutants that run at the same time (2)")
     chosen = parser.parse_args()
     known = {mutant.name: mutant for mutant in mutants()}
     if unknown := sorted(set(chosen.names) - known.keys()):
         parser.error(f"no such mutant: {', '.join(unknown)}")
-    all_of_kind = [mutant for mutant in known.values() if mutant.needs_engine == chosen.stack]
-    selected = [known[name] for name in chosen.names] or [*share(all_of_kind, chosen.of, today())]
-    # Each would start and stop the engine.
-    alone = any(mutant.needs_engine for mutant in selected)
-    return selected, 1 if alone else max(1, chosen.jobs)
+    selected = [known[name] for name in chosen.names] or [*share([*known.values()], chosen.of, today())]
+    return selected, max(1, chosen.jobs)
 
 
 class Copies:

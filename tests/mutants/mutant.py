@@ -1,4 +1,4 @@
-"""A mutant: one wrong line of code, and the tests that must fail with it. Each file holds those of one area.
+"""A mutant: one wrong line of code, and the tests that must fail with it. Each file holds those of one promise.
 
 # The fault, in one sentence.
 [name_of_the_mutant]
@@ -28,11 +28,6 @@ class Mutant:
     becomes: str
     tests: list[str]
 
-    @property
-    def needs_engine(self) -> bool:
-        """Whether its tests start the stack in containers."""
-        return any(test.startswith("tests/stack/") for test in self.tests)
-
     @contextmanager
     def applied(self, checkout: Path) -> Iterator[None]:
         """Put the wrong line into a copy of the checkout within the block. Raises ValueError unless `was` is unique."""
@@ -55,7 +50,7 @@ def write(path: Path, text: str) -> None:
 
 
 def mutants() -> list[Mutant]:
-    """Return every mutant, by area and name. Raises ValueError when two have one name."""
+    """Return every mutant, by promise and name. Raises ValueError when two have one name."""
     tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))]
     found = [Mutant(name, **table[name]) for table in tables for name in table]
     if len({mutant.name for mutant in found}) < len(found):
