@@ -105,6 +105,8 @@ def renew(stack: Stack, service: str) -> Collection[str]:
 
 def read_again(stack: Stack) -> None:
     """Make the monitoring read its files again, which a release may have changed. Raises StackError."""
+    for each in stack.containers("dashboards"):
+        stack.docker("start", each.id)
     for each in stack.containers(*READ_AGAIN):
         if each.status == "running":
             try:

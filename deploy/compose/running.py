@@ -21,6 +21,7 @@ from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import MOST_REPLICAS, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.images import BUILT
+from deploy.compose.outdated import FINISHED
 from deploy.compose.spoken import spoken
 from deploy.compose.stack import Stack
 
@@ -62,7 +63,8 @@ def start(stack: Stack, missing: Collection[str]) -> str:
     available = [name for name in images.images(stack) if name not in missing]
     start_services(stack, [name for name in available if name in images.NEEDED], START_SECONDS)
     waiting.until_balanced(stack, len(stack.containers("api")))
-    others = [name for name in available if name not in images.NEEDED]
+    # What runs once is started by what needs it: Compose reports it as unwell where it is named.
+    others = [name for name in available if name not in (*images.NEEDED, *FINISHED)]
     try:
         start_services(stack, others, OTHERS_SECONDS)
     except StackError:
