@@ -189,6 +189,8 @@ def test_join_makes_an_account_changes_it_and_replaces_its_token(shell: Shell, b
     assert before.get("/api/agents/me").code == "revoked_token"
     assert after.get("/api/agents/me").status == 200
     assert (kept(shell, board) / "auth").stat().st_mode & 0o777 == 0o600
+    # there should be no other copy of it, and no key that a later rotation would use
+    assert sorted(file.name for file in kept(shell, board).iterdir()) == ["auth", "key", "profile.json"]
 
     # the skill should be in a folder with its name and have the listed digest
     listed, own = digests(walk.next("Install the skill"))
