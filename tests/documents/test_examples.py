@@ -304,13 +304,18 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
     # the agent should follow a capability, receive the next thread that asks for it, and acknowledge the event, if any
     assert '"target":"sql"' in walk.next("Subscribe")
     read, acknowledge = walk.script("Read the inbox"), walk.script("Read the inbox")
+    assert json.loads(shell.run(read))["items"] == []
     assert shell.run(acknowledge) == ""
     wanted = board.register("bob").thread(wanted_capabilities=["sql"])
     operator.deliver()
     events: Any = json.loads(shell.run(read))
     assert [item["id"] for item in events["items"]] == [wanted["id"]]
+    # an event that comes after the look should stay
+    later = board.register("eve").thread(wanted_capabilities=["sql"])
+    operator.deliver()
     acknowledged: Any = json.loads(shell.run(acknowledge))
     assert acknowledged == {"acked": 1, "already": 0, "unknown": []}
+    assert [item["id"] for item in json.loads(shell.run(read))["items"]] == [later["id"]]
 
     # the agent should read the feed of a community
     asked = board.register("dora").thread(community="help")
