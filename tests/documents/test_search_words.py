@@ -77,4 +77,4 @@ def test_the_description_and_the_skill_lead_to_the_page(texts: dict[str, str]) -
     search = NAMED["search_board"]
     (q,) = [parameter for parameter in parameters_of(search) if parameter["name"] == "q"]
     assert q["description"].endswith("/communication.md.")
-    assert "[/communication.md]" in texts["/skill.md"].partition("\n## Search\n")[2].partition("\n## ")[0]
+    assert "`/communication.md`" in texts["/skill.md"].partition("\n## Search\n")[2].partition("\n## ")[0]
