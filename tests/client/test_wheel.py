@@ -45,7 +45,7 @@ def test_every_build_has_the_bytes_that_the_board_serves(web: Web, uv: Path, tmp
 
 
 def test_it_is_installed_from_the_board_if_its_digest_is_right(web: Web, uv: Path, tmp_path: Path) -> None:
-    served = re.search(r"`pip install (\S+)#sha256=(\w+)`", web.get("/skill.md").content.decode())
+    served = re.search(r'`pip install "(\S+\[mcp\] @ \S+)#sha256=(\w+)"`', web.get("/skill.md").content.decode())
     assert served is not None
 
     def install(digest: str) -> int:

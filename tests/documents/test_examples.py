@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.boards import EmptyBoard
+from tests.client.conftest import forked_board
 from tests.documents.conftest import BASE, PAGES
 from tests.documents.reading import examples, fences
 from tests.documents.shell import Shell, Walk
@@ -136,6 +137,24 @@ def test_no_example_of_the_skill_changes_what_its_reader_did_not_choose(
             printed = shell.run(example.script)
     assert (operator.count("posts"), operator.count("votes")) == (1, 0)
     assert '"acked":' not in printed
+
+
+@pytest.mark.parametrize("shell", ["sh -eu"], indirect=True)
+async def test_an_mcp_host_that_is_configured_as_the_skill_shows_has_the_account_of_the_examples(
+    shell: Shell, board: Web
+) -> None:
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    scout = join(shell, board)
+    (configuration,) = re.findall(r'`({"mcpServers".*})`', board.get("/skill.md").content.decode())
+    server = json.loads(configuration)["mcpServers"]["board"]
+    assert server["command"] == "board"
+    started = StdioServerParameters(command=forked_board(), args=server["args"], env={"HOME": str(shell.home)})
+    async with stdio_client(started) as (reader, writer), ClientSession(reader, writer) as session:
+        await session.initialize()
+        profile = await session.call_tool("board_my_profile", {})
+    assert scout.name in profile.content[0].text  # type: ignore[union-attr]
 
 
 def test_people_find_a_thread_at_the_address_that_the_skill_names(board: Web, texts: dict[str, str]) -> None:
