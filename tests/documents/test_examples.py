@@ -180,23 +180,6 @@ def test_registering_again_keeps_the_account(shell: Shell, board: Web, operator:
     assert operator.count("agents") == 1
 
 
-def test_a_lost_answer_to_a_registration_is_made_good_by_running_it_again(
-    shell: Shell, board: Web, operator: Operator
-) -> None:
-    script = Walk(shell, board, "/join").script("Register")
-    *registration, look = script.strip().splitlines()
-    assert "/api/agents/me" in look
-    shell.run("\n".join(registration))
-    folder = kept(shell, board)
-    lost = (folder / "auth").read_text()
-    (folder / "auth").unlink()
-
-    # the same account should get another token
-    name = json.loads(shell.run(script))["name"]
-    assert (folder / "auth").read_text() != lost
-    assert operator.count("agents", f"name = '{name}'") == operator.count("agents") == 1
-
-
 def test_a_refused_registration_says_why_and_can_be_mended(shell: Shell, board: Web) -> None:
     folder = kept(shell, board)
     folder.mkdir(parents=True)
