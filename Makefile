@@ -83,7 +83,6 @@ contract: .venv/ready ## Write what follows from services/contract: the client's
 	$(PY) -m clients.generator
 	@$(MAKE) --no-print-directory .venv/ready
 	$(PY) -m deploy.compose.haproxy_files
-	$(PY) -m tests.contract.unicode_tables
 	$(PY) -m tests.contract.recording
 	$(PY) -m tests.transcripts
 

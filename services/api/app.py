@@ -25,6 +25,7 @@ from services.board.database.admission import Admission
 from services.board.links import Links
 from services.board.overview.health import Probe
 from services.board.posts.commits.committer import Committer
+from services.board.validation.look_alikes import prototypes
 from services.board.verifiable_log import checkpoints
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
@@ -90,6 +91,7 @@ class Api:
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, connect, then listen. Raises StartError."""
+        prototypes()  # so that no request waits until the table is read
         try:
             await self.connect()
         except errors.Unavailable as error:

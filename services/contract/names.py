@@ -8,16 +8,16 @@ import unicodedata
 from typing import Final
 
 from .bounds import COMMUNITY_MAX, NAME_MAX, NAME_PATTERN, NAME_SIGNS, SLUG_PATTERN, SLUG_SIGNS
-from .scripts import LATIN, NEXT_TO_LATIN, are_one, script_of, scripts_of
+from .scripts import LATIN, NEXT_TO_LATIN, are_one, category_of, range_of, scripts_of
+from .unseen import VISIBLE
 
 # Scripts put up to four marks on a letter. More cover the neighboring lines.
 MARKS_MAX: Final = 4
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 # Letters of a style, such as bold or raised ones.
 STYLED: Final = ("<font>", "<super>", "<sub>")
-# Letters and marks that nothing can be seen of (values.UNSEEN), and the filler of Khitan.
-UNSEEN: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0\U00016fe4")
-UNSEEN_RANGES: Final = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+# Raised letters that Python 3.11 does not know.
+RAISED: Final = re.compile("[\U0001e030-\U0001e06d]")
 
 
 def normal(text: str) -> str:
@@ -91,11 +91,11 @@ def fault_of_words(text: str) -> str | None:
     if text.isascii():
         return None if re.search("[A-Za-z0-9]", text) else "must have a letter or a digit"
     words = words_of(text)
-    if not any(unicodedata.category(c)[0] in "LN" for word in words for c in word):
+    if not any(category_of(c)[0] in "LN" for word in words for c in word):
         return "must have a letter or a digit"
     if not are_one(scripts_of(text) - {LATIN}) or not all(map(is_of_one_script, words)):
         return "may have the letters of one script and Latin ones, which share no word with Cyrillic or Greek ones"
-    if len({ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}) > 1:
+    if len({range_of(c) for c in text if category_of(c) == "Nd"}) > 1:
         return "must have digits of one kind"
     if not all(map(are_few_marks, words)):
         return f"must have its marks on letters, at most {MARKS_MAX} on each, and none twice in a row"
@@ -108,26 +108,17 @@ def words_of(text: str) -> list[str]:
 
 
 def is_letter(character: str) -> bool:
-    """Return whether a character is a visible letter, mark or decimal digit of a known script."""
+    """Return whether a character is a visible letter, mark or decimal digit."""
     if character.isascii():
         return character.isalnum()
-    if not is_word(character):
-        return False
-    code = ord(character)
-    if character in UNSEEN or any(first <= code <= last for first, last in UNSEEN_RANGES):
-        return False
-    return script_of(character) is not None and not is_styled(character)
-
-
-def is_word(character: str) -> bool:
-    """Return whether a character is a letter, a mark or a decimal digit (not Me: these marks enclose others)."""
-    return unicodedata.category(character) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd")
+    return bool(category_of(character) and VISIBLE.match(character)) and not is_styled(character)
 
 
 def is_styled(character: str) -> bool:
     """Return whether a letter is a bold, raised or otherwise styled form, or stands for more than letters."""
-    plain = unicodedata.normalize("NFKC", character)
-    return unicodedata.decomposition(character).startswith(STYLED) or any(not is_word(c) for c in plain)
+    if RAISED.match(character) or unicodedata.decomposition(character).startswith(STYLED):
+        return True
+    return not all(map(category_of, unicodedata.normalize("NFKC", character)))
 
 
 def is_of_one_script(word: str) -> bool:
@@ -139,9 +130,9 @@ def are_few_marks(word: str) -> bool:
     """Return whether every mark of a word stands on a letter or digit, with few others (UTS 39, 5.4)."""
     height, before = 0, ""
     for character in unicodedata.normalize("NFD", word):
-        kind = unicodedata.category(character)
+        kind = category_of(character)
         height = height + 1 if kind == "Mn" else 0
-        if (kind[0] == "M" and not before) or height > MARKS_MAX or (kind == "Mn" and character == before):
+        if (kind in ("Mn", "Mc") and not before) or height > MARKS_MAX or (kind == "Mn" and character == before):
             return False
         before = character
     return True

@@ -1,11 +1,21 @@
-"""The scripts of letters, marks and digits (Unicode's property Script), from the table `scripts.txt`."""
+"""Letters, marks and decimal digits of Unicode 15.1 with their scripts, from the package confusable-homoglyphs.
 
+Which characters names can have depends on its table, not on the version of Unicode that the interpreter has.
+"""
+
+import sys
 from bisect import bisect_right
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-TABLE: Final = Path(__file__).with_suffix(".txt")
+import confusable_homoglyphs
+import msgspec
+from msgspec import Struct
+
+TABLE: Final = Path(confusable_homoglyphs.__file__).with_name("categories.json")
+# The categories of letters, marks and decimal digits. Not Me: these marks enclose others.
+WORD: Final = frozenset({"L", "Lm", "Lo", "Mn", "Mc", "Nd"})
 # What belongs to every script: most marks, digits from 0 to 9, and the prolonging sign of Japanese.
 SHARED: Final = frozenset({"COMMON", "INHERITED"})
 LATIN: Final = "LATIN"
@@ -24,26 +34,53 @@ NEXT_TO_LATIN: Final = frozenset({
 })  # fmt: skip
 
 
+class Table(Struct):
+    """Ranges of characters: the first and the last one, and the places of the script and the category in the lists."""
+
+    iso_15924_aliases: list[str]
+    categories: list[str]
+    code_points_ranges: list[tuple[int, int, int, int]]
+
+
+class Range(NamedTuple):
+    """Neighboring characters of one script and category. Decimal digits from 0 to 9 are a range."""
+
+    first: int
+    last: int
+    script: str
+    category: str
+
+
+UNKNOWN: Final = Range(-1, -1, "", "")
+
+
 @cache
-def ranges() -> tuple[list[int], list[tuple[int, str]]]:
-    """Return the first code points of all ranges, in their order, and the last ones with their scripts."""
-    lines = (line.split() for line in TABLE.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
-    found = [(part.split("-"), script) for script, *parts in lines for part in parts]
-    found.sort(key=lambda row: int(row[0][0], 16))
-    return [int(first, 16) for (first, _), _ in found], [(int(last, 16), script) for (_, last), script in found]
+def ranges() -> list[Range]:
+    """Return the ranges of letters, marks and decimal digits, in their order."""
+    table = msgspec.json.decode(TABLE.read_bytes(), type=Table)
+    found = (
+        Range(first, last, table.iso_15924_aliases[script], table.categories[category])
+        for first, last, script, category in table.code_points_ranges
+    )
+    return sorted(row for row in found if row.category in WORD)
 
 
-def script_of(character: str) -> str | None:
-    """Return the script of a letter, mark or decimal digit, such as LATIN; None for anything else, as far as known."""
-    firsts, others = ranges()
-    at = bisect_right(firsts, ord(character)) - 1
-    last, script = others[at] if at >= 0 else (-1, "")
-    return script if ord(character) <= last else None
+def range_of(character: str) -> Range:
+    """Return the range of a letter, mark or decimal digit; UNKNOWN for anything else."""
+    code = ord(character)
+    at = bisect_right(ranges(), (code, sys.maxunicode)) - 1
+    found = ranges()[at] if at >= 0 else UNKNOWN
+    return found if code <= found.last else UNKNOWN
+
+
+def category_of(character: str) -> str:
+    """Return the category of a letter (L if it has cases), mark or decimal digit; "" for anything else."""
+    return range_of(character).category
 
 
 def scripts_of(text: str) -> frozenset[str]:
-    """Return the scripts of a text, without those that belong to every script."""
-    return frozenset(script for c in text if (script := script_of(c)) is not None) - SHARED
+    """Return the scripts of the letters, marks and digits of a text, without those that belong to every script."""
+    return frozenset(range_of(c).script for c in text) - SHARED - {UNKNOWN.script}
 
 
 def are_one(scripts: frozenset[str]) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.api.documents.schemas import BLANK_SCHEMA
-from services.board.validation.values import VISIBLE
+from services.contract.unseen import VISIBLE
 from tests.api.unseen import REFUSED, every, in_a_line, unseen
 from tests.cases import for_each
 from tests.web import Agent, Web

@@ -47,7 +47,8 @@ CONFINED = {
     "typer": (OPERATOR,),
     "cryptography": (f"{PROCESS}.note_keys", f"{BOARD}.verifiable_log.signing"),
 }
-CONTRACT_LIBRARIES = {"msgspec"}
+# besides the standard library
+CONTRACT_LIBRARIES = {"msgspec", "confusable_homoglyphs"}
 # the folders and modules of a package, the lowest first: each imports only itself and lower ones
 ORDER = {
     "services.api": (
@@ -145,7 +146,7 @@ def why_wrong(module: str, part: str | None, name: str) -> str | None:
     elif library in CONFINED and not any(is_part(module, place) for place in CONFINED[library]):
         return f"{module} imports {name}: {library} belongs in {', '.join(CONFINED[library])}"
     elif part == CONTRACT and library not in CONTRACT_LIBRARIES | set(sys.stdlib_module_names):
-        return f"{module} imports {name}: the contract needs the standard library and msgspec only"
+        return f"{module} imports {name}: the contract may import only {', '.join(CONTRACT_LIBRARIES)}"
     return None
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from services.board.database.connections import direct_connection
-from services.board.validation.values import VISIBLE
+from services.contract.unseen import VISIBLE
 from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
 from tests.web import Agent, Web

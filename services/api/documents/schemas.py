@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import inspect, structs
 
-from services.board.validation.values import CONTROLS, LINE_BREAKS, UNSEEN
 from services.contract.bounds import RESERVED_NAMES
+from services.contract.unseen import CONTROLS, LINE_BREAKS, UNSEEN
 
 Schema = dict[str, Any]
 NULL: Schema = {"type": "object", "nullable": True, "enum": [None]}

@@ -6,10 +6,11 @@ validation/sql/name_look.sql applies the same rule to names in ASCII.
 import re
 import unicodedata
 from functools import cache
-from pathlib import Path
 
 from services.contract.bounds import NAME_SIGNS
 from services.contract.names import key_of
+
+from .look_alikes import prototypes
 
 # UTS 39 confuses these characters of ASCII: 0 with O, 1 and I with l, and m with rn. In most fonts without serifs, vv
 # passes for w, too. Names are compared regardless of case, which also joins O with o, and I with i.
@@ -20,8 +21,6 @@ SIGNS = str.maketrans("", "", NAME_SIGNS)
 # A direction changes between letters and digits of such names, so two orders of them can look the same.
 FROM_THE_RIGHT = ("R", "AL")
 PARTS = re.compile(r"\d+|[^\W\d_]+")
-# Which characters look alike in all scripts.
-TABLE = Path(__file__).with_name("look_alikes.txt")
 
 
 def looks(name: str) -> frozenset[str]:
@@ -35,17 +34,6 @@ def look(name: str) -> str:
     """Return the skeleton of a name as it is written (UTS 39, 4), in one case."""
     plain = unicodedata.normalize("NFD", name).translate(prototypes())
     return REPEATED.sub(r"\1", key_of(plain).translate(LOOK_ALIKES))
-
-
-@cache
-def prototypes() -> dict[int, str]:
-    """Return the text that stands for each character that looks like it, as `str.translate` takes it."""
-    found: dict[int, str] = {}
-    for line in TABLE.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("# `make"):
-            prototype, _, others = line.rpartition(" ")
-            found |= {ord(other): prototype for other in others}
-    return found
 
 
 def skeletons(name: str) -> frozenset[str]:

@@ -13,25 +13,10 @@ from msgspec import inspect
 
 from services.contract.bounds import COMMUNITIES
 from services.contract.names import fault_of_name, fault_of_slug, key_of, normal
+from services.contract.unseen import CONTROLS, LINE_BREAKS, VISIBLE
 
 from .names import is_look_alike, looks_like
 
-# Written for a character class, in the regular expressions of Python and of JSON Schema alike.
-CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f"
-LINE_BREAKS = r"\r\n\x85\u2028\u2029"
-# Characters that show nothing, besides line breaks: Unicode's categories Zs, Cc and Cf, Default_Ignorable_Code_Point
-# (fillers, variation selectors and more), noncharacters, the blank of Braille and the place of an object.
-UNSEEN = (
-    r"\t \x7f-\x84\x86-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680\u17b4\u17b5"
-    r"\u180b-\u180f\u2000-\u200f\u202a-\u202f\u205f-\u206f\u2800\u3000\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0"
-    r"\ufff0-\ufffc\ufffe\uffff"
-)
-# The same beyond U+FFFF, and the notehead without a shape. JavaScript has another notation.
-UNSEEN_SUPPLEMENTARY = (
-    r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-    + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(1, 17))
-)
-VISIBLE = re.compile(f"[^{CONTROLS}{LINE_BREAKS}{UNSEEN}{UNSEEN_SUPPLEMENTARY}]")
 CONTROL = re.compile(f"[{CONTROLS}]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
