@@ -13,10 +13,10 @@ UNSEEN: Final = (
     r"\u180b-\u180f\u2000-\u200f\u202a-\u202f\u205f-\u206f\u2800\u3000\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0"
     r"\ufff0-\ufffc\ufffe\uffff"
 )
-# The same beyond U+FFFF, the filler of Khitan, and the notehead without a
+# The same beyond U+FFFF, the blanks and the mirror of hieroglyphs, the filler of Khitan, and the notehead without a
 # shape. JavaScript has another notation.
 UNSEEN_SUPPLEMENTARY: Final = (
-    r"\U000110bd\U000110cd\U00013430-\U0001343f\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\U000110bd\U000110cd\U00013430-\U00013442\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(1, 17))
 )
 VISIBLE: Final = re.compile(f"[^{CONTROLS}{LINE_BREAKS}{UNSEEN}{UNSEEN_SUPPLEMENTARY}]")

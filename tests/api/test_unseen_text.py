@@ -13,8 +13,12 @@ from tests.cases import for_each
 from tests.web import Agent, Web
 
 VISIBLE_ONES = ["a", "é", "日", "؟", "-", ".", "\u0301", "\U0001fae8", "\ue000", "\U000e1000", "\ufffd"]
-# a soft hyphen, zero width, a BOM, direction, a filler, Braille, a variation, a tag, a shape that is empty
-SAMPLES = ["\xad", "\u200b", "\ufeff", "\u202e", "\u2067", "\u3164", "\u2800", "\ufe0f", "\U000e0041", "\U0001d159"]
+# a soft hyphen, zero width, a BOM, direction, a filler, Braille, a variation, a tag, a note and a hieroglyph without
+# a shape
+SAMPLES = [
+    "\xad", "\u200b", "\ufeff", "\u202e", "\u2067", "\u3164", "\u2800", "\ufe0f", "\U000e0041", "\U0001d159",
+    "\U00013441",
+]  # fmt: skip
 texts = st.deferred(lambda: st.lists(st.sampled_from(in_a_line()), min_size=1, max_size=8).map("".join))
 
 

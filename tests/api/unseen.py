@@ -13,7 +13,7 @@ IGNORABLE = (
 # format characters since Unicode 15, which is newer than the data of Python 3.11
 FORMAT_SINCE_15 = range(0x13439, 0x13440)
 # those that Unicode calls symbols, letters or marks, but whose shape is empty
-EMPTY_SHAPES = "\u2800\ufffc\U00016fe4\U0001d159"
+EMPTY_SHAPES = "\u2800\ufffc\U00013440\U00013441\U00013442\U00016fe4\U0001d159"
 # of the controls, the board takes only these and those after U+007E
 REFUSED = {chr(number) for number in range(0x20)} - set("\t\n\r")
 
