@@ -6,8 +6,6 @@ import shutil
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -35,11 +33,6 @@ UNION ALL SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::reg
 WAITING = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'agent-board migrate' AND wait_event_type = 'Lock'
-"""
-TWO_AGENTS = """
-INSERT INTO agents (id, name, created, activity, token_hash, token_created, suspended_at)
-VALUES (1, 'alice', now(), now(), '\\x01', now(), now()), (2, 'bob', now(), now(), '\\x02', now(), NULL);
-INSERT INTO agent_search (agent_id, name, text, document) SELECT id, name, name, '' FROM agents
 """
 
 
@@ -250,28 +243,17 @@ async def test_a_role_that_is_no_superuser_can_migrate_its_own_database(postgres
     await revision.wait_for_revision(url, 0)
 
 
-class Lending:
-    """A client of Tortoise for migrations that run their statements themselves."""
-
-    def __init__(self, connection: asyncpg.Connection) -> None:
-        self.connection = connection
-
-    @asynccontextmanager
-    async def acquire_connection(self) -> AsyncIterator[asyncpg.Connection]:
-        yield self.connection
-
-
 async def test_a_migration_is_undone_completely_or_not_at_all(empty_url: str) -> None:
     connection = await asyncpg.connect(empty_url)
     for file in sorted(FILES, key=lambda file: int(file.name.split("_")[0])):
         migration = import_module(f"{migrations.__name__}.{file.stem}")
         before = set(await connection.fetch(SCHEMA))
-        await connection.execute(await migration.upgrade(Lending(connection)))
+        await connection.execute(await migration.upgrade(None))
         after = set(await connection.fetch(SCHEMA))
         if undo := await migration.downgrade(None):
             await connection.execute(undo)
             assert set(await connection.fetch(SCHEMA)) == before, file.stem
-            await connection.execute(await migration.upgrade(Lending(connection)))
+            await connection.execute(await migration.upgrade(None))
             assert set(await connection.fetch(SCHEMA)) == after, file.stem
     await connection.close()
 
@@ -296,37 +278,13 @@ async def test_a_release_that_ran_before_leaves_the_schema_of_a_later_one(board_
     await connection.close()
 
 
-INDEX_IDS = (
-    "SELECT relname, oid FROM pg_class WHERE relname ~ '^(agents_listed_|posts_answers$|posts_hidden_)' ORDER BY 1"
-)
-
-
-@pytest.mark.parametrize("number", ["1", "4"])
-async def test_a_repeated_migration_builds_only_indexes_that_are_missing_or_invalid(
-    board_url: str, number: str
-) -> None:
-    (file,) = (file for file in FILES if file.name.startswith(f"{number}_"))
-    migration = import_module(f"{migrations.__name__}.{file.stem}")
+async def test_a_database_from_before_the_first_release_is_refused_and_stays_as_it_is(board_url: str) -> None:
     connection = await asyncpg.connect(board_url)
-    before = await connection.fetch(INDEX_IDS)
-    await migration.upgrade(Lending(connection))
-    assert await connection.fetch(INDEX_IDS) == before
-    broken = {"1": "posts_answers", "4": "agents_listed_new"}[number]
-    await connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = $1::regclass", broken)
-    await migration.upgrade(Lending(connection))
-    after = await connection.fetch(INDEX_IDS)
-    assert [old["relname"] for old, new in zip(before, after, strict=True) if old != new] == [broken]
-    await connection.close()
-
-
-async def test_agents_suspended_before_the_upgrade_leave_the_search(empty_url: str) -> None:
-    connection = await asyncpg.connect(empty_url)
-    for file in sorted(FILES, key=lambda file: int(file.name.split("_")[0])):
-        if file.stem.endswith("search_replies"):
-            await connection.execute(TWO_AGENTS)
-        migration = import_module(f"{migrations.__name__}.{file.stem}")
-        await connection.execute(await migration.upgrade(Lending(connection)))
-    assert [tuple(row) for row in await connection.fetch("SELECT agent_id, name FROM agent_search")] == [(2, "bob")]
+    await connection.execute("UPDATE aerich SET version = '5_earlier.py'; DELETE FROM applied_functions")
+    with pytest.raises(Unavailable, match="database, 5_earlier, is from before the first release: use a new"):
+        await migrate(board_url, silent)
+    assert await revision.applied_migrations(connection) == ["5_earlier.py"]
+    assert await connection.fetchval("SELECT count(*) FROM applied_functions") == 0
     await connection.close()
 
 

@@ -50,7 +50,7 @@ async def applied_migrations(connection: asyncpg.Connection) -> list[str]:
 def later_migration(applied: Sequence[str]) -> str | None:
     """Return the newest migration of a later release among the applied ones, if a later release has run.
 
-    A database from before release 0.1.0 begins with another one.
+    A database from before the first release begins with another one.
     """
     known = known_migrations()
     later = [name for name in applied if name not in known]

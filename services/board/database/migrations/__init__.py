@@ -15,11 +15,16 @@ from tortoise.context import TortoiseContext
 from tortoise.exceptions import BaseORMException
 
 from services.board.database.connections import direct_connection
-from services.board.database.orm import APP, MIGRATING, tortoise_config
-from services.board.database.revision import applied_migrations, function_files, functions_digest, later_migration
+from services.board.database.orm import APP, tortoise_config
+from services.board.database.revision import (
+    applied_migrations,
+    function_files,
+    functions_digest,
+    known_migrations,
+    later_migration,
+)
 from services.board.errors import Unavailable
 
-from .adoption import adopt
 from .reading_role import ReadingRole
 
 # aerich replaces `{app}` with the name of the app.
@@ -34,6 +39,10 @@ IN_USE = "Waiting until a table is not in use; the board keeps serving."
 STILL_IN_USE = (
     "A table stayed in use, probably by a long transaction. The migration was undone; run `agent-board migrate` again "
     "when that transaction has ended."
+)
+OF_NO_RELEASE = (
+    "The newest migration of this database, {}, is from before the first release: use a new database; this one was not "
+    "changed."
 )
 LATER = "The database has the schema of a later release, which stays."
 NOT_BEFORE = (
@@ -64,6 +73,8 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
         reading = ReadingRole(url, read_url)
         await reading.check(connection)
         before = await applied_migrations(connection)
+        if before and before[0] != known_migrations()[0]:
+            raise Unavailable(OF_NO_RELEASE.format(before[-1].removesuffix(".py")))
         if later := later_migration(before):
             await check_return(connection)
             say(LATER)
@@ -118,8 +129,6 @@ async def upgrade(url: str, say: Callable[[str], None]) -> None:
             if attempt == 1:
                 say(IN_USE)
             try:
-                async with direct_connection(url, **MIGRATING) as connection:
-                    await adopt(connection, await applied_migrations(connection))
                 await command.upgrade()
                 return
             except asyncpg.LockNotAvailableError:

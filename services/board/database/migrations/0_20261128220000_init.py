@@ -10,7 +10,8 @@ EXTENSION = """
 FUNCTIONS = r"""
         CREATE FUNCTION name_key(p_name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN p_name;
         CREATE FUNCTION name_look(p_name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT p_name';
-        CREATE FUNCTION publish_action() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"""
+        CREATE FUNCTION publish_action() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+        CREATE FUNCTION index_after_crash() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"""
 
 # Words without a list of words to leave out: a phrase keeps all of its words.
 WORDS = """
@@ -65,9 +66,10 @@ BOARD = """
         CREATE UNIQUE INDEX agents_name_key ON agents (name_key(name));
         -- partial, so that a rotation locks FOR NO KEY UPDATE and no foreign-key check waits for it
         CREATE UNIQUE INDEX agents_token ON agents (token_hash) WHERE token_hash IS NOT NULL;
-        CREATE INDEX agents_active ON agents (activity, id);
-        CREATE INDEX agents_new ON agents (created, id);
-        CREATE INDEX agents_popular ON agents (score, id);
+        -- a list must not walk past suspended agents: after a wave, these are most of the newest
+        CREATE INDEX agents_listed_active ON agents (activity, id) WHERE suspended_at IS NULL;
+        CREATE INDEX agents_listed_new ON agents (created, id) WHERE suspended_at IS NULL;
+        CREATE INDEX agents_listed_popular ON agents (score, id) WHERE suspended_at IS NULL;
         CREATE INDEX agents_look ON agents (name_look(name));
         CREATE INDEX agents_erased ON agents (erased_look) WHERE erased_look IS NOT NULL;
         CREATE INDEX agents_suspended_until ON agents (suspended_until) WHERE suspended_until IS NOT NULL;
@@ -141,6 +143,8 @@ BOARD = """
         CREATE UNIQUE INDEX posts_request ON posts (request_id);
         CREATE UNIQUE INDEX posts_key ON posts (author_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
         CREATE INDEX posts_replies ON posts (parent, id) WHERE parent IS NOT NULL;
+        CREATE INDEX posts_hidden_replies ON posts (parent, id) WHERE parent IS NOT NULL AND hidden <> 0;
+        CREATE INDEX posts_answers ON posts (reply_to) WHERE reply_to IS NOT NULL AND visible;
         CREATE INDEX posts_participation ON posts (author_id, parent) WHERE parent IS NOT NULL;
         CREATE INDEX posts_thread_author ON posts (notified_thread_author, id)
             WHERE notified_thread_author IS NOT NULL AND visible;
@@ -194,7 +198,7 @@ SEARCH = """
             last_id bigint NOT NULL DEFAULT 0,                 -- the newest post that the index knows of
             merged_id bigint NOT NULL DEFAULT 0,               -- up to it, documents are in thread_search
             worded_id bigint NOT NULL DEFAULT 0,               -- threads up to it have the words of this version
-            words int NOT NULL DEFAULT 2,                      -- as in index_version.sql
+            words int NOT NULL DEFAULT 3,                      -- as in index_version.sql
             agents_left bigint NOT NULL DEFAULT 0              -- agents up to it do not have them yet
         );
         INSERT INTO search_cursor DEFAULT VALUES;
@@ -202,16 +206,18 @@ SEARCH = """
         -- Most documents are somewhat longer than 2 kB: compressing them costs as much as writing them.
         CREATE TABLE thread_search (
             thread_id bigint PRIMARY KEY,
-            document tsvector NOT NULL                         -- as index_document.sql makes it
+            document tsvector NOT NULL,                        -- as index_document.sql makes it
+            parent bigint
         ) WITH (toast_tuple_target = 8160);
         -- how common words are: the default knows too few of them
         ALTER TABLE thread_search ALTER document SET STATISTICS 300;
         -- room for what merge_search moves at once; sort_search empties the list afterwards
         CREATE INDEX thread_search_document ON thread_search USING gin (document) WITH (gin_pending_list_limit = 8192);
 
-        CREATE TABLE fresh_search (
+        CREATE UNLOGGED TABLE fresh_search (
             thread_id bigint PRIMARY KEY,
-            document tsvector NOT NULL                         -- as in thread_search, to which merge_search moves it
+            document tsvector NOT NULL,                        -- as in thread_search, to which merge_search moves it
+            parent bigint
         ) WITH (toast_tuple_target = 8160);
 
         CREATE TABLE open_requests (
@@ -294,6 +300,13 @@ OPERATION = """
         );
         INSERT INTO board_identity DEFAULT VALUES;
 
+        CREATE TABLE freezes (
+            id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+            since timestamptz NOT NULL,
+            until timestamptz,                                 -- without one, only an operator ends it
+            reason text NOT NULL
+        );
+
         CREATE TABLE limits (
             name varchar(40) PRIMARY KEY,
             quota int CHECK (quota > 0),
@@ -326,16 +339,22 @@ OPERATION = """
             post_id bigint,
             agent_id bigint,
             category varchar(12) NOT NULL,
-            CHECK ((post_id IS NULL) <> (agent_id IS NULL))
+            CONSTRAINT moderation_subject CHECK (
+                num_nonnulls(post_id, agent_id) = CASE WHEN action IN ('freeze', 'thaw') THEN 0 ELSE 1 END
+            )
         );
         CREATE TRIGGER audit_published AFTER INSERT ON audit FOR EACH ROW
-            WHEN (NEW.action IN ('hide', 'unhide', 'suspend', 'restore', 'erase post', 'erase agent'))
+            WHEN (NEW.action IN (
+                'hide', 'unhide', 'suspend', 'restore', 'erase post', 'erase agent', 'freeze', 'thaw'
+            ))
             EXECUTE FUNCTION publish_action();
         CREATE TRIGGER recounts_published AFTER DELETE ON recounts FOR EACH ROW
             WHEN (OLD.shown) EXECUTE FUNCTION publish_action();
 
         -- Every recovery from a crash empties an unlogged table, and a standby never has its rows.
         CREATE UNLOGGED TABLE confirmed_starts (started timestamptz PRIMARY KEY);
+        CREATE TRIGGER start_confirmed AFTER INSERT ON confirmed_starts FOR EACH ROW
+            EXECUTE FUNCTION index_after_crash();
 
         CREATE TABLE applied_functions (
             id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
@@ -382,112 +401,116 @@ async def downgrade(db: BaseDBAsyncClient) -> str:
 
 
 MODELS_STATE = (
-    "eJztXW1z2ziS/isof0lSpfM4suPkMndXJSfOjm4cO2U7uzs7maIhEpZ4pgiFIK3ocvnvhw"
-    "b4/iaCkiVKwZfEItEk+DTQ6G50N74fjCj2rMPBmLj+wVv0/cDFU8L/yFzvoQM8m8VX4beP"
-    "R45oh6EFE01GzPewCY+5xw4j/JJFmOnZM9+mLrQduAibJg1c/y2yfYZmHr23Hd4QfvjYcW"
-    "zCesifEGTZY8J8RO/lLfpA3B7CroXmE8Lve/wyshliAZsR1yIWoh6/jeiMeNin3iH0x6Im"
-    "75Dtjjf/6sC1vwbE8OlYkPAO/PkXv2zz9t8Ig5/fD+5t4lji7wNOyYhlOJQ+HEA78m3mEc"
-    "Y4aiwijdgi4TYkhWDEYiZuHAg6zgD4gf7x2/n1OUo9Fw1v0OXVLbr8fHFx8KOHMu+Pv8Xg"
-    "+NhOwz7kqZZ0Jte8tkN8FNmPtr+A59hWw/4IIlLZjcJLTI9gX4LY+B0umTd/ATOpR5QeP6"
-    "OzwMFezSuAaPZgiLdk5qstPkRcNyLaM3s8dP0Poi1MiJFhUieYukn72cKfUDcmsOVk552B"
-    "wUys1FR2A8cJ53x0SY5yfsH3AhIPbyu5YJF7HDggEIBa9iC5dmAYfAAYN+e3hnFQEBYRRW"
-    "oSh5dMjh/HwwaxAwiMoQv/9u/9/vHx6/7R8embVyevX796c/SGtxX9Ld56/UN2JoFLPkqA"
-    "Nvzb8PIWOkS5NJNCDi78EDTYx0bC4gR+8X+BAe8m2CuHP2qfYwD/sDYMiC4kHEgk8CZYMM"
-    "XfDIe4Y3/Cf54c1aD798H1u98G189Pjl5kIb4M7/TFrR9iLsVrkU1VsA2bbxnateH58uio"
-    "CaLQrBJTeTOL6pyMmO0rjdoUyb6g+6oRuK9qsH1VhNbEMzyyHdvnWkUR34Hn4UU5wHnCHM"
-    "qOzVoJ6NYw33x13stfz78cPPv+49mXgxcrQF+D9O35P2///CuHo2XzNfSReFxpeLSxykgt"
-    "Uu7LgH3TZLy+qR6ub4qjNVGEsvC+55d9e0oqxmpClsPWCukOoz92cE2rG6rDj+c3t4OPn+"
-    "DxU8a+OgKswe053OmLq4vc1eenOYbED0H/GN7+huAn+tfV5bmAkzJ/7Ik3Ju1u/wUK5gEO"
-    "fGq4dG5gK41JdDm6lGFwWp1W4XCaTrO40yz2J3w2WoawcNUMgTzlekyCtqw92g1DIAHeIz"
-    "Nn0Qb3HKGGXQn22LZuDnhMoqFWgjrybJWgTalDsFsOd5osh/iI020S8nJ35DrWibOrq4vM"
-    "EnE2zOF5+fnj2Tm3zsTawBuB+VQKM6wIBqykahZDluwnsheSRbNgNginrTHBbFImIVzsVW"
-    "CZpcsP2oUvMd4fLefs4uosM3q5kXA2vBxc//H84+CfLzJazsXV5d+i9mnl5eyP2/NBKf4t"
-    "zYoCsdY8u615Cn4FrIzTtQtEllAvEcuXCIkY9eyx7baRbAllS9kW+vV3YBo9lWjzyJivqc"
-    "QzHkiJOV3HgjylZkFLFiQbibjE5KpfXPK0a1hbdochO7e0lOwwt2N2TK75vQP8Nrjux2jJ"
-    "CndLvlXZ9gXKLbv7s4bQ026bZNgbOfrLZWzUPKV8vAOxm5WwYdyIunjNEOq51uW5lo45Kn"
-    "D5d7I4i/SRMgZHVFqHUdBhIHTn/iEVPQIXRth8mGPPMjJ3snElAu4Sr9BZSPvh92viYPHV"
-    "JTwRcXyX/DEXIdN201ZOroYDqOA8Ww2hT3TDrrINouNxeQs74cIKXA2ma/moW3jSvsLFgl"
-    "H88NXQukk9aZ/QAslF+7RKlhVvTfvT/BXs4rH4JHg3vCkVcXxDsGdODirikcO7vWVRyQZL"
-    "Gi6NTb6dECTbwzOQz1VNiAHGLhLPQraLHDonHjIxkM892/eJi6IQXzS3/Uk6srgYgvwkb1"
-    "geaVwZMSoxUo0bTVPp6NEnjR6tNnf2Knp009YNTDwVsKP2GuwWYOtIyPaRkAoGw1MuyLOZ"
-    "YxPrQ+Cafpi6UFiV801ql2bZ2LjPtF6eO4QeiQe5E7BmMuI92iZhv4jH/wJydcQXzV/48E"
-    "T+BPtojhkKXySzelwyh6weBzO/JDlovc9eYU1+qiyOcEnVy3DtMixTv4ocqAszjij2YnXI"
-    "RhqfnjSIND49qYw0hludkWKBZZcmOIrrtfIqbtEsv9EP5UgqJ/Atmk9oDxIIXfgX+z3E28"
-    "wntjlB3Nj8H2L6UYrh4hDdTigj8ATqEmTS6RTuMD4ECcJohH1zUpHeuKk3K2Y3yo4BYfhG"
-    "+LNBShzgbqRImiXdiW6qvCEmqEteFI2yKYtahndShqtvWqxtt6Jr0nyftiu4GFOx2cLme7"
-    "Eob9pkS+R1Uy0oodgLwLNaUL9JvlW/Ot+qX8i3Sq1pzfe3Y5K9gHjTY1o9okBHEqwD91i5"
-    "apy7HRG0Qr1jG8u5PO7TJlnc+UU2lcN9Wkwz9smYeiWBiNUAp2m2PLKpsB7WBm+/Cbz9an"
-    "j7eXhbBZ3pULPO6pPd8EScwb9Di/Bx4i8Oih6J7P1ejWdCXDHsdNNG25xg3Xt0Lr2ZPnEc"
-    "xv+0GRLPQ/cenSLySLwFEhP0V7HnCJ8ezBgyscdv2CVO1LU+ec0u1JspdpwOl8J5uYIQlF"
-    "b3cf/1aWxnw486y/rm4+DiYrkpnR5ZWTw/fx6+r8IyockhGgS2dQiU21KfnvGXGh52LTo1"
-    "oDPPXzx7Il1KrDXHUr6lJZf4+r0uvpCGm8vep4NYrziNVxyuDLpCSuSXmvBG3RpjiiaN9+"
-    "hkcyn/Z8HIsU3EIZxxrhIu4WnggD+Zzg/RO2xO+KV76jhivSBMrBzsV3THyNc7qLDHJQm/"
-    "CC5ozwZy2xU+adtH1LNIWY2/jb9+hWWKv0bNTRwS6JibNTmKH/jHqxhOUfu98L88tYsrLC"
-    "qiuhWSIWs10jtmMm2nYsOWIvs09rBg8jWCI1CmNdc4ZdJE++f5Wk9FyI4oUzGrSvSpNBur"
-    "Vaqwld1crZo52CRcW/GQlJCsl0QDh8WLD9GdsAmoJ7QXiEuSYcVzsakv6UTsEty6tz3m/x"
-    "qHCTA0wY8Eudx+L1OrNv16xQAD5gTjZXv9KdANM/Ai26luzz9qlo8wSJleqm+WkWLLXgwx"
-    "BrUvl0V1on6ofHlCXfvlslnDeAcBgoKwi9qvR5Harib7JIVvawLUSCadpOleVo5Mb2itEM"
-    "+cyI6cZlVX6iRFpeucNKhzoosZbslw6Eah0I4ps7vuhdTu5p+V0aVFG2vEZ4pIewBUhGhX"
-    "bFOXW1ZTYt342CuLds816NVaqWFTg0HbxqaqaA0x5L5Id/UeiYeY7XL7UUadY8QWrjnxqE"
-    "sDBq1da7Tg9h/YgJbcHfYnnKnhHnLqIRM6Z2XW6QbeuIqfH3qnLnBTZE8hcLdqNe2+mM1b"
-    "aN2Y/h8wH+H+u8Bj1CuZ/JnbdVP/XjQENwlv2dxHxQesDT+fiQx1AJm9FdMJEuMQAI8s4t"
-    "jiUAaZdBLOWRcy4cX9uHXad2S7I/pNzNeysJNNvngFMRB3sigI6oNTMoT7s/n3FPEqwEDl"
-    "XY8UkTYWd2GX6ecCvCMrC5epk8qiLOm7tesKtGtZlAVxpgRTkM2Q4IgebWaLIipyX0Fobj"
-    "ZDLvXRgohSKqEnSFLXFWNZw5NXWBe2tlHeyVVhKyEh3ZhiQ1A2PmLvoWSCJffqppdQV4wp"
-    "b9ZQZ4M5wM0fPvKDGfJpZC5F9YhA8eFfxjVfh1i8ywgD5xiVc0K4WMFqCtxMI+pCqBV/CH"
-    "uwZzKyqnz2bezNukTS7s7NtGv6QVSwU2RFimq72sbOMaMbYvHCntr+NRY7RXmxmNyrE4sO"
-    "tFKQiDAYohoIgvatFDvZwgo9OPaZOCK0QeY9xN6jwach2KEmN0OjSgvSmSMtTIiBGHNj1C"
-    "0Xi5t7/Rf3i3tGfS53ob6Dj6ZgCGOO/3REPHifiSGB4/nXgPr4BWg+2F0g3gGbWug5I3xk"
-    "WuwFVI2Q3XPJ3KRT4jHQlyBYJDxwm6EF/29MIHoE83dyPhsh9aryebun7v5UoQdiFBSxrp"
-    "S8cfs92kjovzx5ffLm+PQkFrbxlToZW3J6mRz+CnCmKDSgRUDDDhqqo7RAp8GtBld91JZQ"
-    "aoBLPWktwM1RaWA7pbfS8RmBw5ZK1NboVq3WSsfGCFopaK4iqhZx2xMSbMGXFTKfN+mBgn"
-    "cnGhiCt3e/CmVRbH6IWF74ZVtxGysO45XPw/c+V+Cq8n439uYVdMWkS2omZJZO2/NrsudT"
-    "I0KNHzlCbdW33sCJJlwr/DuwgbPT4AvhVkS+Oog7JtiLBMRNxG13RhP4jeDsWpS9s0wPmE"
-    "SNGlb3cBaQyyxDIMQTn8VpOlGxT3migHBUS595dDphVV2PlZ4JnqZzUfcDDjWQziURcUHH"
-    "6XCMMNecXzYfIOZCqhW6HoiOr1iH4NqJ7f70CiGQaxmvnaftatD2l4NnZEbNyQbOCc8sKZ"
-    "2LKMyxXbk6RJpKzzP1edZup7dAqqFvAb2oHtsS+zStBl8J/DCXu03gUXuH488Lt0fgyBBF"
-    "uFNEGu52dTikfFbEvYxaM0CRAS7v1ijwwxwCFfCzlBp4JeCjGBEjir9QQ7+UXLNAUdaD50"
-    "PuGhgc0LIth7p6AaX0W64cEDsuOlY4oDNevhu/IkwtutVb4udjcSulMr5xMpM4hcycEPNh"
-    "RjnubxGz/zesYEipCNESBXs8QuS5Zcweu8SC0HZ+AW49Es/mn+uhB7KoL/D7hO/Urr4OuP"
-    "qAi2rLRkShVwq1lYLPkjKgXexVHIwZUeSXg4Uv7YTdivioAxB2cdLrwt8H12fDy8H1H+Ub"
-    "QVH7tEPu7I/b80FeMY2llcr2W5ZqH2r0bWILLo17JOkNLulVkM/Taex3afvzI7Wi8Jmiap"
-    "S6WaccTbPNVM5h5H/JUCOIRw/zi3potEhqD/ZkTh+JCkbzhxM8PUSXIg6eiej4pBb08iLU"
-    "m313B8+a1QFQbxslNOmDCvdx+06fnvfEpzIBw5Q3i1JEexQn/XMUfNDYv935o966K1q6oS"
-    "VfcjZfUFqW/B/fqtOQgcRweCuFdAF5dr2M17+n3hT0y6hiGjwvU/ticPNuOETiDYdo6ENO"
-    "6YKJc8WlIxDa86Z8NDFilfsOn/h9ikXDZW+WFc9OcDVCgl7lQeQbV7T1geBN9OyEb1kO/E"
-    "4WZ5HPLJu0FhO0dLF1TWxuwcfWlcIZ216wtletIceLIiM+UI/YY5dPA8GMoQuVMc0yH75c"
-    "hwbRY3aMBz+iURZdTaSgh+exuM4MPv7xFnGI3Ga8vEKDd7fDq0sp4jeuG3zic61ELxCX63"
-    "QCmKMK6oBDx2+j8z3kBp6MPeqFFSGIJV1RzqLgiEJAL6cxuuPW8QROAZlQ/m3yIBBx5RkT"
-    "q3a5brDJlysqCjPshQPfXnrWhoDcSAVtlaoK4Skb8sHZQzZyp33IzkcSUXakURdE1UjTns"
-    "VO0xU7wlUy8MFz6SELj8mOqYBSIKzrUfnr0j1Eg8v3Ua226t4CJxYtOpuna9TXNFHjrmY4"
-    "3Lx7Zjgk6zq21ldObMsiS0eSbIX+47/QUeG1y98Uzv844KXhmM1BLP7GLpuDA/0/0ZH4Hc"
-    "fzQd+eYdelAV/roOofe1Z3wE/zTrtk3r7PRR6lDlRo3gdBRdbYjQltKPiiHszoLHDw0jmj"
-    "0IXM0WitOJPEcq6XR5metWNYKsx03azL9E6Zj0nH1s/RjPzJcrSXPgqvYVchpdAn7ronYL"
-    "qTOeau0su18znT0YTPq/RxDSzXm47ddIYkyqzC3klMo933qyR/LJSrV6apNPatt62khFSt"
-    "FZho/3u4d7KueoFbP/f2Z4PZt31HaRjHBPsQNpc7trwRvP0afPtFgEfUUhrCUfs9HL0vT4"
-    "+OmiAs2lVvs8q7WZTn2OWgGCae4ZHtxGchZ0EfeB6uCIKuoM8xwbHZZj3W2coG33887eGm"
-    "f/5VTLm7ty0SevGbC+E01f6JiZMmMrhaBBcWuv06QVFH8JVF8HXgEFTN4qdjcfV2RnPjrP"
-    "oZ2lRra6pVbty0YEv+EZorbbmS7P1k2VCfWplQ7XpKYPsEy1TyU+gZLY7lujzwFJXO/l56"
-    "bLyc8S1Ojc8R7vp43bR/Te61qkGeItJwK8HNTOqp5mZHJBpqtUoqEB/EjBaI5yk18GoaR1"
-    "lS/AeH4ipdozQl/h4IdgTnGsjeX30+uzhHn67P3w1vIAyxlzanxM3synh9PrjIH+FREQRd"
-    "V2hAx0GvHgftEf7lFflqnz8P31fpI2mqHPpBYFuHQLtfHBBuuGPpFEijKr40C6ptkemM+s"
-    "Q1F+W1BKp9nSWk++fw7L961WRf5NWr6n0RuJerVy8ybRTtl4Roy+ZLedxzx+yXTCiPgiqd"
-    "CRLWaRPrSpuocD79zHkTUQeyiRPp8depzIlrIm36YvJEdKdXkz/hkaT+YYOaI5kTw+GUTe"
-    "kAEyd1zm3HQSOC2ITOXchnZFGCQ3gA8h0nNSfEuhMlP2gg0iSZPZ74PeRgcWQCnG5su/Ji"
-    "SdmRjb9eH3q+O2Kuh2pKvcGgUFzXY5otL+sbMAzW6Z4Uc0zVNRkT6aV9taV9S0uQb3vEuq"
-    "UPpKwAVuZ2/WIkGnJxy1u2TPIHmY9NwtcIeIg8tgdS5LghJE/ii7LxHShaxe2vGYXSU3CU"
-    "D188+G8zaJLbv77XKGbqRRjhpUlyWTShxrcAWzGvX1AbE8wmxTldmV2eJVqXZ2Wr69jG/C"
-    "rVi1iK9QVW1EdtZCl13Ean4zakcCh3+tTWTM3Q6cqpuqrDjuowuqrDvlR1uCHYMyfvAo9R"
-    "r0QxzNyuUwyZaGiYScsWp0TCWUphqdLkZEbhSRA128UrkOA04poLAjO8yUGRbR4LZ0UKjZ"
-    "KagcjPlrSyMkTorZgSj0MqjooGf4WooSpcA/KRUGmeco2SE0KB+sR5cc9l2yRsBHUjoJF4"
-    "5Bf3bg7VJMQzI401fER4oKU8hvpO/jIccu/zhhP8SMS3ALXo6SPxQONE4nnsDj3nYvYX8Y"
-    "lGeOuQX3mhK913pdK9PtRyozv78dRVAzxDpiFXgjyWbGqQZ8g05MqQlwTE1WLdgVi4/so4"
-    "91+evD55c3x6EsMbX6lDtaLWrFxnW1gbCaEeuDviKL0JRmmcCvpw+natPpxq2HjrLk10iN"
-    "4LI8GSaiMomA9k5kPJUoQROIHQ85kXuMQgfDRYL3qIUanUCtenyPJCws4APfCeDxlRiGxa"
-    "tme3sfeqFkeVPWngSc3AHZpXVqUzNawckjw+W3Rs41VDdAXVJjuED/zji/hXB1lF7fcxJf"
-    "q4ST70cXUy9HEhoR9zzVbpJKKEYi8AXpLknPFjruMYIp2/u+ebBDMcsFZbQRnCNTB5dzYM"
-    "do7HKQVFkclZSs3lLnNZ7zdt2xTU+037st90K3ZI5LbSQdG+ztzu1djXmZ2W5vtN4WZPtK"
-    "sjI4Wiir3ymeU7Sk0JdTjq7oiZXsHY7IYPakA8u3R2hDfq5gVOmiybENUcWfOO4M/iH1nR"
-    "61zt+Qi3bFWcHymSvTDPN5BaBnNKAeGw+R6i+7JZub26YnvFUnv8jX6p6vbfN1eXFb6OhC"
-    "RvINmmj/4Pbbyw3pPbRgBGvasp71XqZe0deMDWT13+8f8AB/Hs"
+    "eJztXVtz27iS/isovySp0roc2XGymd2tkhPnjHYcO2s758ycyRQNkbCENUUovFjRyea/Lx"
+    "rg/SaCkiVKwUtikWgQ/BpsdDe6G98PRgy71uFgTBz/4C36fuDgKeF/ZK730AGezeKr8NvH"
+    "I1u0w9DCE01Gnu9iE7q5x7ZH+CWLeKZLZz5lDrQdOAibJgsc/y2ivodmLrunNm8IP3xs25"
+    "R4PeRPCLLomHg+YvfyFnsgTg9hx0LzCeH3XX4ZUQ95gTcjjkUsxFx+G7EZcbHP3EMYj8VM"
+    "PiDqjDf/6MChXwNi+GwsSPgA/vyLX6a8/Tfiwc/vB/eU2Jb4+4BTesQybMYeDqAd+TZzie"
+    "dx1LyINGKLhNuQFIIRi5m4cSDoOAPgB/rHr+fX5yjVLxreoMurW3T5+eLi4EcPZZ4fv4vB"
+    "8aF2wzHkqZYMJte8dkB8FtFH6i+gH2o1HI9NPZ/3LmhJ89FgXwylbBimS7AvYVYdhUPmax"
+    "mCZzKXtBnAjM0CG7vtBgHdzh4MMY6MVKACDHHdiLo9o+Oh438QbeGzGxkms4Opk7SfLfwJ"
+    "c2ICKkUKHy58MsRKCQwnsO1QskSX5LfEL/huQOKPyEouWOQeBzaIHaCWI0iuHRgGn2bGzf"
+    "mtYRwURFJEkRIV4SWTI8yhoiDcAIExDOHf/r3fPz5+3T86Pn3z6uT161dvjt7wtmK8xVuv"
+    "f8jBJHDJrgRow78NL29hQIzLTClK4cIPQYN9bCSTIIFf/F9gwLsJdsvhj9rnGMBfrA0Dog"
+    "sJBxI5vwkWTPE3wybO2J/wnydHNej+fXD97tfB9fOToxdZiC/DO31x64f42uIVjzIVbMPm"
+    "W4Z2bXi+PDpqgig0q8RU3syiOicjj/pKszZFsi/ovmoE7qsabF8VoTXxDI+oTX2uuxTxHb"
+    "guXpQDnCfMoQwryEZhvvlqv5e/nn85ePb9x7MvBy9WgL4G6dvz32///CuHo0X5KvtIXL4I"
+    "PlKsMlOLlPsyYd80ma9vqqfrm+JsTZSpLLzv+WWfTknFXE3IcthaId1h9McOrml1U3X48f"
+    "zmdvDxE3Q/9byvtgBrcHsOd/ri6iJ39flpjiFxJ+gfw9tfEfxE/7y6PBdwMs8fu+KJSbvb"
+    "f4IKeoADnxkOmxvYSmMSXY4uZRicVtpVOJym0yzuNIv9Cf8aLUPY0WqGQJ5yPSZBW9Ye7Y"
+    "YhkADvkpm9aIN7jlDDrgR7bH03Bzwm0VArQR35z0rQZswm2CmHO02WQ3zE6TYJebnTcx3r"
+    "xNnV1UVmiTgb5vC8/Pzx7JxbZ2Jt4I3AfCqFGVYEA1ZSNYshS/YT2QvJolkwG4Rr2Jhgb1"
+    "ImIRzsVmCZpctP2oUvMd4fLefs4uosM3u5kXA2vBxc//H84+D3Fxkt5+Lq8m9R+7TycvbH"
+    "7fmgFP+WZkWBWGue3dY8Bb8Cr4zTtQtEllAvEcuXCIkYc+mYOm0kW0LZUraFfv0d+IyeSr"
+    "S5ZAy7OK7xQErM6ToW5Ck1C1qyIL0xprq45GnXsLbsDkN2bmkp2cdux+yYXPN7B/htcN3P"
+    "YyUr3C35VmXbFyi37O7PGkJPu22SYW/k6C+XsVHzlPLxDsRuVsKG0Snq4jVDqL+1Ln9r6c"
+    "imApd/I4uzSB8pY3BEpXUYBR0GQnfuH1LRI3BhhM2HOXYtI3MnG1ci4C7xCp2FtB9+uyY2"
+    "Fm9dwhMRLXjJu7kImbabtnJyNZxABefZagh9Yht2lW0QHZfLW9gJF1bgajBdy65uoad9hc"
+    "sLRnHnq6F1k+ppn9ACycX6rEqWFW9N+9P8FezgsXgleDY8KRXXfEOwa04OKqKew7u9ZbHP"
+    "hpc0XBoBfTshSLaHPpDPVU2INMYOEn0h6iCbzYmLTAzkc5f6PnFQFEiM5tSfpOOXi4HOT/"
+    "KE5fHMlRGjEiPVuNE0lY4efdLo0WpzZ6+iRzdt3cCHpwJ21F6D3QJsHQnZPhJSwWB4ygV5"
+    "NrMpsT4EjumHyQ2FVTnfpHZplo2N+0zr5RlK6JG4kF0BayZkA938zwWK++BXsI/m2ENh9z"
+    "JjyCFzyBiyseeXJB6to8cV1t+nytgIl0+95NYuuTKZrMiBupDiiGIvVoJsVPHpSYOo4tOT"
+    "yqhiuNUZiRVYtDRlUlyvlU1xi2YZk34oPVJZhm/RfMJ6kJLowL/Y7yHeZj6h5gRxw/J/ie"
+    "lHSYuLQ3Q7YR6BHphDkMmmU7jj8SlIEEYj7JuTioTJTT1ZMV9SDgwIwyfCnw0S5AB3I0VS"
+    "mhhXSMETw1R5QkxQl3gnGmWTILUM76QMV9+gWNvORNek+T5tTXAxpmKfhc33YlHetHmWyO"
+    "umWlBCsReAZ7WgfpPcqn51blW/kFuVWtOa72XHJHsB8abntHr0gI4aWAfusXLVOE87ImiF"
+    "esc2kXM526dNMrbzi2wqX/u0mFLskzFzS4IOqwFO02x5ZjNhPawN3n4TePvV8Pbz8LYKMN"
+    "NhZZ3VJ7vhiTiDf4cW4fPEXxwUPRLZ+70az4S4YtB000ZbmmDdu2wuvZk+sW1wbFIPif7Q"
+    "vcumiDwSd4HEB/qL2F+EVw9mHjKxy2/QEtfpWnteswv1Zoptu8Nlb16uIASl1X3cf30a29"
+    "nwo86yvvk4uLhYbkqnZ1YWz8+fh++rsExocogGAbUOgXJb6tMz/lDDxY7FpgYM5vmLZ0+k"
+    "S4m15ljKt7TkEm+/14UW0nBz2ft0EOsVp/GKw5VBR0iJ/FIT3qhbY0zRpPF+nGwu5f8sGN"
+    "nURBzCGecq4RKeBTb4k9n8EL3D5oRfume2LdYL4omVw/sF3Xnk6x3U7OOShF8EF7RLgZw6"
+    "widNfcRci5RVDdz441dYpvhj1NzEIYGOr1mTo/iBv7yK4RS13wv/y1O7uMICIqpbIRmyVj"
+    "O9YybTdqozbCmKT2MPCyZfIzgCZVpzjVMmTbR/nq/1VH/siDIVs6pEn0qzsVqlClvR5mrV"
+    "zMYm4dqKi6SE9HpJ5G9YDvkQ3QmbgLlCe4G4JBlCPBeb+pJOxC7BrXvqev4vcZiAhyb4kS"
+    "CH2+9latWmH68YYODZwXjZXn8KdMMM3Mh2qtvzj5rlIwxSppfqk2Wk2LIHQ4xB7cNlAZ1o"
+    "HCpvnlDXvrls1jDeQYCgIOyi9utRpLaryT5JkduaADWSSR1pupeVI9MbWivELieyI6dZ1Z"
+    "U1SVHpmiYNaprowoVbMhy6URS0Y8rsrnshtbv5Z2V0aYHGGvGZItIeABUh2hXb1OGW1ZRY"
+    "Nz52y6Ldcw16tVZq2NTwoG1jU1W0jrJnPOI+Ehd51OH2o4w6x8hbOObEZQ4LPGjtWKMFt/"
+    "/ABrTk7rA/4UwN95BTnUzY3CuzTjfwxFX8/DA6dYGbInsKgbtVq2n3xWzeQuvG5/8B8xnu"
+    "vwtcj7klH3/mdt2nfy8agpuEt2zuo+ITlsLPZyIbHUD23orPCRLjEACPLGJTcQCDTDoJv1"
+    "kHst7F/bh12ndEnRH7Jr7XsrCTTT54BTEQD7IoCOqDUzKE+7P59xTxKsBA5V2PFJE2Fndh"
+    "l+nnArwjK4tLyL/KIkjCG7WriWjScBmRQYT2AoIxeogKMe0S2FFgDkkJddmpSHa0bVEWhb"
+    "OrFyp8ILHlYY+8gzsRkHsnLppsWlGDZQPP1CGNHVgihF2grItHRJ1yfWhdPO/y0PH6+8vb"
+    "HU7g2p2Muc4oG96kstpb+u4StcObtKz2hjg7gikYgrDYo0fqUajOFlqKWJwo7TAfLYio0B"
+    "ZuOknauhpvK/e7gg6xtYi8TpqfW4495UY9Ud3aTGi0a373LKgh+JI+YvehRKQl9+oEmvBG"
+    "GVPeTMGWIo8gbYIZ8lnkDY9KS4Jxwt+ML7g2sfiQwarpIY9JSSR20MEpHjiZRtwkglQtB3"
+    "kPdCYD58sl3saerKtd7sqXWCcROatFMWJFVqSotutM2jlmdEMsXtAp9a+xX+ZbSu7ViUUb"
+    "WilIRJgMUYkrQftWip1s3aweYi4itohclWmt8ebg4NMQthlM4nlRIS25Vye9RBDiOqZc+J"
+    "WLxc09/ovzxTljPpe7UL7LR1PQMjHHfzoiLjzPxJCf+/xrwHz8AvRN7CwQHwBlFnruET4z"
+    "Le8FFAWTw3PIHHxZrgdaKsQCY1OIag8t+H9jAsHBmD+T89kIqVeVz+UlcKsjS9dbAvenii"
+    "wVs6CIdaXkjdvvkTLaf3ny+uTN8elJLGzjK3UytuQgWjn9FeBMUWhAi4CGAzRUZ2mBToNb"
+    "Da76rC2h1ACXbpS2ADdHpYHtlN7KxmcEzs0sUVujW7VaKxsbI2iloLmKpCnEbU+onwL+w5"
+    "D5vEkPFLw70cAQvL37RSiLwrMoUrXgF7XiNlacpSX7w/c+V+Cqyrps7Mkr6IrJkNRMyCyd"
+    "tufXZM+nZoQaP3KE2qpvHZ8TfXCt8O9AfM5Ogy+Em8p2ZUygdyt3areSL/e/Epxdi7J3lu"
+    "kBk6iRUnSUDEwSPT6Ls7CjWu7ycCjhqJY+8+ig6frop5Z9gqfpXJR1g6Ao6VwSUVNsnI62"
+    "DUsJ8cvmA4TUSrVCx0Z1JTZKh89udIUQyLVMx8vTdiowLZvfTWbMnDxhkveuBTIJ1ikX/0"
+    "pT6e9M/Ttrt9NbINXQt4BeHA7QEvs0rQZfCfywVI8a6ikiDbcS3C6BE+EU4U4RabjblVmT"
+    "8lkR9zJqzQBFBjh8WKPAD1NEVcDPUmrglYCPYkSMKP5CDf1Scs0CRVkPng+5a2BwQMu2HO"
+    "rKQZXSb7kwVOy46FhdqM54+W78ijC16FZviZ/Pi1spndIQ56qLQ2bNCTEfZozj/hZ59F9h"
+    "gWrGRIiWqMfoEiKPpfXo2CEWJBTwC3DrkbiUv66LHsii/vyGJ3ymdvV1wNUHXFRbNiIKvV"
+    "KorRT8KykD2sFuxRnnEUV+OVj40k7YrYiPOgBhFye9Lvx9cH02vBxc/1G+ERS1Tzvkzv64"
+    "PR/kFdNYWqlsv2Wp9qEE8ya24NK4R5Le4JJeBfk8ncZ+l7Y/PzIrCp8pqkapm3XK0TTbTO"
+    "WYbf6XDDWCePQwv6iHRouktHRPZlKS6DwQ3jnB00N0KeLgPREdnxz1sfyMkc0+e83a0jqO"
+    "odYBUG8bJTTpc6j3cftOH478xIduAsOUN4tSRHsUJ/1z1PPS2L/d+ZN8uytauqElX3I2Xz"
+    "BWlvwf36rTkIHEsHkrhXQBi47BeSfi9e+ZOwX9MiqIC/1lKo4Mbt4Nh0g84RANfcgpXUB+"
+    "KZH6q2jPm/LZ5BGr3Hf4xM9TPBNGjmbZ2SgJrkZI0Ks4GaXm/JOnUrRDwaj17Fo9O+Fblg"
+    "O/kcVZ5DPLJq3FBC1dbF0Tm1vwsXWlcMa2F6ztVWvI8aLIiA/MJXTs8M9AMGPoQOHz0jKG"
+    "ch0aRN3sGA9+RLMsuppIQRfPY3GdmXz85S1iE7nNeHmFBu9uh1eXUsRvXDf4xL+1Er1AXK"
+    "7TCeAbVVAHbDZ+Gx3fJjfwZOxRL6wIQSzpirIXBUcUAnr5GaM7bh1P4JC3CePvJs95E1ee"
+    "eWLVLtcNNvlwRUUhKatFlx6lJiA3UkFbpapCeIia7Dh7hlruMDf1Z0+oZcEh5m2HgAaX75"
+    "HsBP3Hf6GjwpCg5wVU1Gk0HOx4c+IuHUfUaWEkYQW8wigkV6OlQqLUaECiWrpJZ7E3eUUO"
+    "cV0VNie4WJV18OTAVDhWIKwbUfnjGsMWk0vA1Qebp2s01jRROw43H54Zfi91A1vrI+W3su"
+    "yRdV/U8ieFgjGOBGo4Z3MQi7/DDxL9JzoSv+NARxjbM+w4LOBKAJSg9J7VHWzZfNAOmbcf"
+    "c5FHqYPEmo9BUJE1DmPCGkrlaAQzNgtsvPSbURhC5kjgVpxJglzXy6PMyNoxLBV/u27WZU"
+    "anzMdkYOvnaEb+ZDnaSx8B3XCokGvpc11gzR9gepA55q4yyrXzOTPQhM+rjHENLNe7sd30"
+    "EumCu9vLilkol/VMU2nsW+/nSQmpWkQx0f73cFNpXYUUSxKRlLbu0kQa5gYw+9S3laZxTL"
+    "AP8YRZdPuN4O3X4NsvAjxiltIUjtrv4ex9eXp01ARh0a56/1nezaI8xw4HxTDxDI+oTf3S"
+    "jNGB6+KK6PAK+hwTbOpt1pWfLfnw/ccT1ns4//32z7+KuYj31CKlRzvVCeE01f6JiZMmMr"
+    "haBBcWuv06OVyHNpaFNj6WKjJL4lZTdJrFnWZx9XZGc+Osug9tqrU11So3blqwJd+F5kpb"
+    "riR7P1k21OecJlS7nivZPvM0lRUWekaLc7kuQT5FpdPiS9Pii042Uc2hjZ8tJtz1+bpp/1"
+    "oS/KAQA5cQabiV4PZM5qomrUckGmq1EjMQOOUZLRDPU2rg1TSOsmoBH2yGq3SN0loB90Cw"
+    "IzjXQPb+6vPZxTn6dH3+bngD8Zm9tDklbmZXxuvzwUX+bJOK6PC6Cgw6QHz1AHGX8DevSO"
+    "T7/Hn4vkofSVPl0A8Cah0C7X5xQLjhjqVTII2qeNMsqNQi0xnziWMuyossVPs6S0j3z+HZ"
+    "f/Wqyb7Iq1fV+yJwL1fIX6QgKdovCdGWzZfygPCO2S+ZUB4FVToTJKzzSdaVT1LhfPqZE0"
+    "qiAWQzStLzr1MpJddE2vTFrJLoTq8mscQlSWHIBsVYwrwOmd4Jx49KB5g4wnRObRuNCPIm"
+    "bO5AoqcXZX6EJ0PfcVJzQqw7UQuFBSJ/1KPjid9DNhZnScCxz9SRF0vqsWz88SuUZAk95q"
+    "qCLkOmQwLXFBIoJoXiuh7TbHlZ34BhsE73pPjGVF2TMZFe2ldb2re0BPnUJdYteyBllcEy"
+    "t+sXI9GQi1vesmX1A5D52CR8jYBO5HlGkDvIDSF5RGFUpsCGal7c/poxqMkFZxzxxYP/No"
+    "MmRQ/W9xjFFMYII7w0SS6LJhQ/F2ArFjwQ1MYEe5PiN12Zdp8lWpdnZavr2Mb8KtWLWIr1"
+    "BVbUR21kKXXcRqfjNqRwKHf61BaTzdDpkrK63MWO6jC63MW+lLu4Idg1J+8C12NuiWKYuV"
+    "2nGHqioWEmLVscnwmHTIU1XJMjK4UnQRSzF49AgtOIay4IzPAmJ2i26RYO0RQaJTMDkZ8N"
+    "tCIHPfJVTInLARUnaIO3QpSWFY4B2SEU4Gdcn+RkULc/cV3cc8k2CRtBOQ1oJLr84tzNoc"
+    "iG6DPSV8MuwnM+5encd/KXYZN7nzec4Eci3gSoxTgfiQv6JhL9eXfouXg5I7x8yEXuC138"
+    "vyvF//U5nxvd048/WzXAM2QaciXIY6mmBnmGTEOuDHlJKFwt1h2IgjteGef+y5PXJ2+OT0"
+    "9ieOMrdahWlN+Va2wLOyMh1BN3R1ykN8EojVNBE07frtWEUw0bb9qliQ7Re2EeWFJlBOXy"
+    "gcx8qOKKMAL3D3o+cwOHGITPButFD3lMqrPC6Snyu5CwMEAHvOdTRtRmm5bt1m3suar1Yu"
+    "VIGvhQM3CHhpVV6UYNa4Yk3WfLjW28XoguKttkb/CBv3wR/+rwqqj9PiZDHzfJhD6uToM+"
+    "LqTyY67ZKh3OlFDsBcBL0pszHsx1nMykM3f3fHtghgOv1SZQhnANTN6drYKd43FKQVFkcp"
+    "ZSc7nLXNY7Tds2BfVO077sNN2K3RG5oXRQtK8zt3s19nVml6X5TlO4zRPt58gYoahWL8gN"
+    "uVcUhq/exUGedyJ0VYYThYFD/oR6iIoTAu9kVcK78m2oDTxTh7/ujnDr1Zi4uiLmz+ZvHB"
+    "CXlkrC8EadDMRJk2XCrxr/Ne/+/iy+sBV3GKpFQLg9r+LoSpHshStmAwmE8E0pIBw230N0"
+    "XzYrqlhXUrFYUJE/0S9dx/775uqywq+VkOSNYWr66P/QxssnPrkdDGDUuxXzHsRe1raFDr"
+    "Z+6PiP/wdxvCJb"
 )
