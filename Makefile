@@ -15,7 +15,7 @@ $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(str
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
 .PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release publish clean
-.PHONY: contract released load capacity mutants chaos history pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
+.PHONY: contract load capacity mutants chaos history pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -85,11 +85,6 @@ contract: .venv/ready ## Write what follows from services/contract: the client's
 	$(PY) -m deploy.compose.haproxy_files
 	$(PY) -m tests.contract.recording
 	$(PY) -m tests.transcripts
-
-released: .venv/ready ## Keep what this release answers and calls: later clients and functions must serve it
-	$(PY) -m clients.generator.released
-	$(PY) -m tests.database.released_functions
-	@$(MAKE) --no-print-directory contract
 
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)
 	$(PY) -m benchmarks $(ARGS)

@@ -1,8 +1,9 @@
-"""The answers of earlier releases, which the client must read: `clients/released` has a file for each of them.
+"""What earlier releases answer and call, which this one must read and serve: clients/released has a file for each.
 
-`make released` writes the file of a release. Delete one when its boards need no client of a later release any more.
+`make release` writes the file of a release. Delete one when its boards need no client of a later release any more.
 """
 
+import sys
 from pathlib import Path
 
 import msgspec
@@ -10,18 +11,22 @@ from msgspec import Struct, inspect
 
 from services.contract.answers.problems import Problem
 from services.contract.examples import RECORDED_URL, Example, examples
-from services.process.release import RELEASE
 
+from .functions import Function, called_functions, functions_of_new_board, unserved
 from .types import FOR_PROGRAMS, annotation
 
 FOLDER = Path(__file__).parents[1] / "released"
 
 
+UNSERVED = "Processes of release {} call {} in another way: add arguments last, with a default, and only add columns."
+
+
 class Release(Struct):
-    """The answers of a release: the names of the members of each record, and an example for each operation."""
+    """The names of the members of each record, an example for each operation, and the SQL functions that are called."""
 
     members: dict[str, list[str]]
     answers: dict[str, Example]
+    functions: dict[str, Function] = {}
 
     def has(self, record: str, member: str) -> bool:
         """Whether this release answers a member, if it knows the record at all."""
@@ -29,12 +34,13 @@ class Release(Struct):
 
 
 def releases() -> dict[str, Release]:
-    """Return all kept releases by their versions."""
-    files = sorted(FOLDER.glob("*.json"))
+    """Return all kept releases by their versions, the newest last."""
+    files = sorted(FOLDER.glob("*.json"), key=lambda file: [int(part) for part in file.stem.split(".")])
     return {file.stem: msgspec.json.decode(file.read_bytes(), type=Release) for file in files}
 
 
 def this_release() -> Release:
+    """Return the answers of this checkout."""
     members: dict[str, list[str]] = {}
     for kind in (*(operation.returns for operation in FOR_PROGRAMS), Problem):
         annotation(inspect.type_info(kind), "str", lambda struct: add(struct, members))
@@ -51,6 +57,18 @@ def add(info: inspect.StructType, members: dict[str, list[str]]) -> str:
     return name
 
 
+def keep(version: str) -> str:
+    """Write the file of this release. Return why it cannot follow the release before; blank if it can."""
+    now = functions_of_new_board()
+    release = this_release()
+    release.functions = {name: now[name] for name in called_functions()}
+    for before, earlier in [each for each in releases().items() if each[0] != version][-1:]:
+        if names := unserved(earlier.functions, now):
+            return UNSERVED.format(before, ", ".join(names))
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"{version}.json").write_bytes(msgspec.json.encode(release) + b"\n")
+    return ""
+
+
 if __name__ == "__main__":
-    source = msgspec.json.format(msgspec.json.encode(this_release()), indent=1)
-    (FOLDER / f"{RELEASE}.json").write_bytes(source + b"\n")
+    sys.exit(keep(sys.argv[1]) or None)

@@ -1,8 +1,8 @@
 """The commit that is released: its version, its kept answers, its time and its tag."""
 
-import json
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -21,12 +21,15 @@ def check_version(checkout: Path, version: str) -> None:
             raise ReleaseError(f"{name} declares the version {declared}, not {version}.")
 
 
-def check_answers(checkout: Path, version: str) -> None:
-    """Raise ReleaseError unless the answers of this version are kept, for the clients of later ones."""
-    kept = checkout / "clients" / "released" / f"{version}.json"
-    recorded = json.loads((checkout / "services/contract/examples.json").read_text(encoding="utf-8"))
-    if not kept.exists() or json.loads(kept.read_text(encoding="utf-8"))["answers"] != recorded:
-        raise ReleaseError(f"{kept.relative_to(checkout)} is not what this board answers: run make released")
+def keep_promises(checkout: Path, version: str) -> None:
+    """Write the answers and SQL functions that later releases must serve, a file of the commit.
+
+    Raises ReleaseError if this one does not serve the release before.
+    """
+    command = [sys.executable, "-m", "clients.generator.released", version]
+    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ReleaseError(done.stderr.strip())
 
 
 def check_clean(checkout: Path) -> None:

@@ -38,10 +38,10 @@ def publish(checkout: Path, version: str, repository: str, platforms: Sequence[s
 def check(checkout: Path, version: str) -> str:
     """Return the changes of this version, as which the commit may be released. Raises ReleaseError."""
     commit.check_version(checkout, version)
-    commit.check_answers(checkout, version)
     changes = changelog.section((checkout / "CHANGELOG.md").read_text(encoding="utf-8"), version)
-    commit.check_clean(checkout)
     commit.check_tag(checkout, f"v{version}")
+    commit.keep_promises(checkout, version)
+    commit.check_clean(checkout)
     return changes
 
 

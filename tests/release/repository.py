@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from deploy.environment import CHECKOUT
-from deploy.release.commit import git
+from deploy.release.commit import git, keep_promises
 
 CHANGES = """# Changelog
 
@@ -37,6 +37,7 @@ def copy_to_release(checkout: Path) -> None:
         else:
             shutil.copy(source, copy)
     (checkout / "CHANGELOG.md").write_text(CHANGES)
+    keep_promises(checkout, "0.1.0")
     start_repository(checkout)
 
 

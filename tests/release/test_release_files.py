@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ IMAGES = {
     **image.names("registry.example/agent-board", f"0.1.0@sha256:{'0' * 64}"),
     "HAPROXY_IMAGE": "mirror.example:5000/haproxy:3.2",
 }
+VOTE = "services/board/posts/sql/vote.sql"
 MESSAGE = "v0.1.0\n\n### Added\n\n- [Votes](docs/interface.md).\n\n### Upgrading\n\n- Run make upgrade."
 
 
@@ -129,24 +131,44 @@ def test_a_version_is_three_numbers(version: str) -> None:
 def test_a_release_is_of_the_declared_version_and_of_a_clean_tree(checkout: Path) -> None:
     with pytest.raises(ReleaseError, match=r"pyproject\.toml declares the version 0\.1\.0, not 0\.2\.0"):
         making.release(checkout, "0.2.0", "agent-board")
-    declared = (checkout / "pyproject.toml").read_text().replace('version = "0.1.0"', 'version = "0.2.0"')
-    (checkout / "pyproject.toml").write_text(declared)
+    change(checkout, "pyproject.toml", 'version = "0.1.0"', 'version = "0.2.0"')
     with pytest.raises(ReleaseError, match=r"uv\.lock declares the version 0\.1\.0, not 0\.2\.0"):
         making.release(checkout, "0.2.0", "agent-board")
     with pytest.raises(ReleaseError, match=r"Commit or remove these files first:\nM pyproject\.toml"):
         commit.check_clean(checkout)
 
 
-@pytest.mark.parametrize("outdated", ["clients/released/0.1.0.json", "services/contract/examples.json"])
-def test_a_release_keeps_its_answers(checkout: Path, outdated: str) -> None:
-    commit.check_answers(checkout, "0.1.0")
-    file = checkout / outdated
-    file.write_text(file.read_text().replace('"score"', '"merit"'))
-    with pytest.raises(ReleaseError, match=r"clients/released/0\.1\.0\.json is not what this board answers: run make"):
-        making.release(checkout, "0.1.0", "agent-board")
-    (checkout / "clients/released/0.1.0.json").unlink()
-    with pytest.raises(ReleaseError, match="run make released"):
-        commit.check_answers(checkout, "0.1.0")
+@pytest.mark.usefixtures("without_engine")
+def test_a_release_serves_the_one_before_and_is_kept_for_the_next(checkout: Path) -> None:
+    making.release(checkout, "0.1.0", "agent-board")
+    change(checkout, "pyproject.toml", 'version = "0.1.0"', 'version = "0.2.0"')
+    change(checkout, "uv.lock", 'name = "agent-board"\nversion = "0.1.0"', 'name = "agent-board"\nversion = "0.2.0"')
+    change(checkout, "CHANGELOG.md", "## [0.1.0]", "## [0.2.0] - 2026-12-01\n\n### Upgrading\n\n- No.\n\n## [0.1.0]")
+    change(
+        checkout,
+        "services/contract/answers/posts.py",
+        "    title: ThreadTitle\n",
+        "    title: ThreadTitle\n    language: str\n",
+    )
+    change(checkout, VOTE, "(p_token", "(p_other int, p_token")
+    with pytest.raises(ReleaseError, match=r"^Processes of release 0\.1\.0 call vote in another way: add"):
+        making.release(checkout, "0.2.0", "agent-board")
+    change(checkout, VOTE, "(p_other int, p_token", "(p_token")
+    with pytest.raises(ReleaseError, match=r"Commit or remove these files first:[^$]*clients/released/0\.2\.0\.json"):
+        making.release(checkout, "0.2.0", "agent-board")
+    commit.git(checkout, "add", ".")
+    commit.git(checkout, "commit", "-qm", "Release 0.2.0")
+    assert making.release(checkout, "0.2.0", "agent-board").startswith("Tag     v0.2.0\n")
+    # the client of the next release reads both: only one of them has the new member
+    subprocess.run([sys.executable, "-m", "clients.generator"], cwd=checkout, check=True)
+    models = (checkout / "clients/python/src/agent_board_client/models.py").read_text()
+    assert "    language: str | UnsetType = UNSET\n" in models
+
+
+def change(checkout: Path, name: str, was: str, becomes: str) -> None:
+    text = (checkout / name).read_text()
+    assert was in text
+    (checkout / name).write_text(text.replace(was, becomes, 1))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from deploy.environment import CHECKOUT
-from deploy.release.commit import git
+from deploy.release.commit import git, keep_promises
 from services.process.release import RELEASE
 from tests.release.repository import start_repository
 from tests.stack.make import Board
@@ -36,7 +36,7 @@ class Releasing:
         changes = checkout / "CHANGELOG.md"
         heading = f"## [Unreleased]\n\n## [{RELEASE}] - 2026-11-23\n"
         changes.write_text(changes.read_text().replace("## [Unreleased]\n", heading))
-        subprocess.run([sys.executable, "-m", "clients.generator.released"], cwd=checkout, check=True)
+        keep_promises(checkout, RELEASE)
         start_repository(checkout)
 
     def run(self) -> str:

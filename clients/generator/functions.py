@@ -1,27 +1,23 @@
-"""The SQL functions that the processes of the newest release call: `make released` keeps them.
-
-The functions of the next release replace them while these processes still run.
-"""
+"""The SQL functions that processes call. Those of the next release replace them while these processes still run."""
 
 import asyncio
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import asyncpg
-import msgspec
 from msgspec import Struct
 
 from services.board.database.migrations import migrate
 from services.board.database.revision import BOARD, function_files
 from services.local.postgresql import PostgreSQL
 
-KEPT = Path(__file__).with_suffix(".json")
 SIGNATURES = """
 SELECT proname::text AS name, pronargs - pronargdefaults AS required,
     ARRAY(SELECT format_type(t, NULL) FROM unnest(proargtypes) WITH ORDINALITY AS a(t, n) ORDER BY n) AS arguments,
     ARRAY(SELECT name FROM unnest(proargnames, proargmodes) AS a(name, mode) WHERE mode = 't') AS columns
-FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = ANY($1)
+FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = ANY($1) ORDER BY proname
 """
 
 
@@ -49,27 +45,27 @@ def called_functions() -> list[str]:
     return [name for name in function_files() if name in called]
 
 
-async def functions(connection: asyncpg.Connection, names: list[str]) -> dict[str, Function]:
-    rows = await connection.fetch(SIGNATURES, names)
+async def functions(connection: asyncpg.Connection, names: Iterable[str]) -> dict[str, Function]:
+    """Return the functions of a database that have one of these names."""
+    rows = await connection.fetch(SIGNATURES, list(names))
     return {row["name"]: Function(row["arguments"], row["required"], row["columns"]) for row in rows}
 
 
-def kept_functions() -> dict[str, Function]:
-    return msgspec.json.decode(KEPT.read_bytes(), type=dict[str, Function])
+def unserved(called: Mapping[str, Function], now: Mapping[str, Function]) -> list[str]:
+    """Return the names of the called functions that are missing now, or that their callers cannot call."""
+    return [name for name, function in called.items() if name not in now or not now[name].serves(function)]
 
 
-async def keep(url: str) -> None:
+def functions_of_new_board() -> dict[str, Function]:
+    """Return all functions of this checkout, from a database that is made for it."""
+    with TemporaryDirectory() as name, PostgreSQL(Path(name) / "postgresql", throwaway=True) as server:
+        return asyncio.run(migrated(server.url()))
+
+
+async def migrated(url: str) -> dict[str, Function]:
     await migrate(url, lambda _: None)
     connection = await asyncpg.connect(url)
-    found = await functions(connection, called_functions())
-    await connection.close()
-    KEPT.write_bytes(msgspec.json.format(msgspec.json.encode(dict(sorted(found.items()))), indent=1) + b"\n")
-
-
-def main() -> None:
-    with TemporaryDirectory() as name, PostgreSQL(Path(name) / "postgresql", throwaway=True) as server:
-        asyncio.run(keep(server.url()))
-
-
-if __name__ == "__main__":
-    main()
+    try:
+        return await functions(connection, function_files())
+    finally:
+        await connection.close()
