@@ -94,13 +94,3 @@ def test_a_poll_is_answered_304_until_an_operator_acts(alice: Agent, operator: O
     assert web.get(target, headers={"If-None-Match": seen.headers["ETag"]}).status == 304
     operator.hide(thread)
     assert web.get(target, headers={"If-None-Match": seen.headers["ETag"]}).status == 200
-
-
-def test_an_action_of_the_release_before_is_published(alice: Agent, operator: Operator, web: Web) -> None:
-    """Its functions write only the audit, and are in force again after a return to it."""
-    cursor = newest(web)
-    thread = alice.thread()
-    operator.sql(
-        "INSERT INTO audit (at, who, action, subject, reason) VALUES (now(), 'olga', 'hide', $1, '')", str(thread["id"])
-    )
-    assert since(web, cursor) == [("hide", thread["id"])]
