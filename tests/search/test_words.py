@@ -262,14 +262,14 @@ async def test_only_common_words_find_threads_however_late_the_index_is(db: asyn
         assert sorted(found) == [(f"How do cafes page {number}", "some") for number in range(4)], take
 
 
-@pytest.mark.parametrize("visits", [10_000, 5])
+@pytest.mark.parametrize("few", [500, 5])
 async def test_a_thread_with_the_rare_words_only_does_not_count_as_one_with_all(
-    db: asyncpg.Connection, alice: Member, visits: int
+    db: asyncpg.Connection, alice: Member, few: int
 ) -> None:
     # the index is asked only for the rare words, or for all words if that finds too many threads
     definition = await db.fetchval("SELECT pg_get_functiondef('search_documents'::regproc)")
-    assert ":= 10000;" in definition
-    await db.execute(definition.replace(":= 10000;", f":= {visits};"))
+    assert "narrow_max CONSTANT int := 500;" in definition
+    await db.execute(definition.replace(":= 500;", f":= {few};"))
     for title in ["A usual thing"] * 20 + ["A usual lemur"] * 4 + ["Lemur"] * 4:
         await index.publish(db, alice, title, "-")
     await index.index_all(db)
