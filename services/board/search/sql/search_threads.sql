@@ -21,7 +21,8 @@ DECLARE
     common_max CONSTANT int := 100; -- those without a rare one, in each pass
     common_bits CONSTANT int := 14; -- and among how many of the newest: at least 2^14 ids
     words_max CONSTANT int := 32;
-    excerpt_bytes CONSTANT int := 400000; -- of the replies that are read for excerpts, from the best on
+    excerpt_bytes CONSTANT int := 200000; -- of the replies that are read for excerpts, from the best on
+    excerpt_work CONSTANT int := 30000; -- and of them, characters whose words are made; of each at least 600
     shares CONSTANT float8[] := '{0.6, 0.3, 0}';
     share float8;
     common tsquery;
@@ -119,7 +120,7 @@ BEGIN
         -- the last row shows only that there are more
         CASE WHEN r.place < p_limit THEN search_excerpt(CASE
             WHEN sum(octet_length(p.body)) OVER (ORDER BY r.place) <= excerpt_bytes THEN p.body ELSE left(p.body, 1000)
-        END, asked.words, weights) END, NULL::int, NULL::boolean
+        END, asked.words, weights, greatest(600, excerpt_work / p_limit)) END, NULL::int, NULL::boolean
     FROM search_rank(whole, partly, origins, asked.query, asked.excluded, parts,
         (asked.plain OR unused > 0) AND cardinality(asked.lesser) = 0, asked.words, weights, asked.phrases, asked.forms,
         p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r LEFT JOIN posts p ON p.id = r.reply_id;

@@ -1,0 +1,91 @@
+"""The excerpt of a reply shows the words that were found, as the index has them, for a bounded amount of work."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from services.contract.bounds import BODY_MAX
+from tests.fanout import index
+from tests.load import enlist
+
+EXCERPT = """
+SELECT search_excerpt($1, s.words, array_fill(1::float8, ARRAY[cardinality(s.words)]), 1428) FROM search_words($2) s
+"""
+HAS = "SELECT index_text($1) @@ query FROM search_words($2)"
+# words of a text that surround what a search finds, how it is written, and the search
+CASES = [
+    ("an important transport", "the port.", "port"),
+    ("portable portals", "(port)", "port"),
+    ("a cat", 'in "C"', "c"),
+    ("go\ngone", "[go]", "go"),
+    ("the x86_64 build", "x\n64", "x 64"),
+    ("isinstance()", "is", "is"),
+    ("an instance", "DeadlockDetected", "deadlock"),
+    ("not found", "DeadlockDetected", "detected"),
+    ("undying", "skies", "sky"),
+    ("café society", "café", "cafe"),
+    ("Лекарство", "книгами", "книга"),
+    ("全文検索の精度、", "数据库", "数据库"),
+    ("16 GB", "5㎏", "kg"),
+    ("resource", "re-source", "source"),
+]
+SEARCHED = "SELECT count(reply_text) FROM search_threads('kudu saiga', 21, NULL, NULL, 0)"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def texts(around: str, found: str) -> Iterator[str]:
+    """Yield texts in which what is found stands in different places, far from the ends and near them."""
+    for before, behind in ((0, 40), (1, 40), (40, 0), (40, 1), *((n, 60) for n in range(3, 12)), (300, 300)):
+        yield f"{f'{around} ' * before}{found}{f' {around}' * behind}"
+
+
+@pytest.mark.parametrize(("around", "found", "q"), CASES)
+async def test_an_excerpt_shows_the_word_that_the_index_has(
+    shared_db: asyncpg.Connection, around: str, found: str, q: str
+) -> None:
+    for text in texts(around, found):
+        excerpt = await shared_db.fetchval(EXCERPT, text, q)
+        assert await shared_db.fetchval(HAS, excerpt, q), (text.index(found), excerpt)
+        assert len(excerpt) <= 200
+        assert re.search(rf"(?<!\S){re.escape(excerpt)}(?!\S)", text), excerpt
+
+
+async def test_an_excerpt_shows_the_words_with_the_most_weight(shared_db: asyncpg.Connection) -> None:
+    other = "Other things. " * 100
+    text = f"An elk. {other} A kudu and an elk. {other} A saiga. {other} A kudu. {other}"
+    weighted = "SELECT search_excerpt($1, '{saiga,kudu,elk}', $2::float8[], 1428)"
+    for weights, shown in (([3, 1, 1], "A saiga."), ([3, 2, 2], "A kudu and an elk."), ([3, 4, 1], "A kudu and")):
+        assert shown in await shared_db.fetchval(weighted, text, weights), weights
+
+
+async def test_texts_that_a_normal_form_lengthens_cost_little_more(db: asyncpg.Connection) -> None:
+    """A normal form makes 18 characters of the ligature."""
+    costs = []
+    for letters in ("no ", "\ufdfa "):
+        (alice,) = await enlist(db, 1)
+        for _ in range(20):
+            thread = await index.publish(db, alice, body="Who?")
+            await index.publish(db, alice, parent=thread, body=f"Kudu saiga. {letters * BODY_MAX}"[:BODY_MAX])
+        await index.index_all(db)
+        assert await db.fetchval(SEARCHED) == 20
+        costs.append(await seconds_of(db, SEARCHED))
+        await db.execute("TRUNCATE thread_search, posts CASCADE")
+    assert costs[1] < 5 * costs[0], costs
+
+
+async def seconds_of(db: asyncpg.Connection, statement: str) -> float:
+    """Return the time for which this connection's process computes while it runs a statement ten times."""
+    stat = Path(f"/proc/{await db.fetchval('SELECT pg_backend_pid()')}/stat")
+    before = ticks(stat)
+    for _ in range(10):
+        await db.fetchval(statement)
+    return (ticks(stat) - before) / TICKS
+
+
+def ticks(stat: Path) -> int:
+    user, system = stat.read_text().rpartition(") ")[2].split()[11:13]
+    return int(user) + int(system)
