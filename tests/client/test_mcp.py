@@ -141,9 +141,9 @@ async def test_every_tool_works_and_states_what_it_changes(
         assert f"You voted up {number}." in read
         assert f"Your replies are {reply['reply_id']}." in read
         assert f"Reply {reply['reply_id']}, score 0" in await call("board_read_post", post_id=number)
-        assert f"call board_ack with event_ids [{number}]." in await call("board_home")
+        assert f"call board_ack with ids [{number}]." in await call("board_home")
         assert f"Event {number}, community.thread. Thread {number}, " in await call("board_inbox")
-        assert (await call("board_ack", event_ids=[number]))["acked"] == 1
+        assert (await call("board_ack", ids=[number]))["acked"] == 1
         assert await call("board_inbox") == "No events."
         assert await call("board_home") == "Nothing new."
         assert "community tools" in await call("board_subscriptions")
@@ -169,7 +169,7 @@ async def test_null_is_taken_for_every_argument_that_may_be_omitted(api: ApiProc
         for tool in (await client.list_tools()).tools:
             fields = tool.input_schema["properties"]
             required = {name: given[name] for name in tool.input_schema.get("required", [])}
-            more = {"event_ids": [1]} if tool.name == "board_ack" else {}
+            more = {"ids": [1]} if tool.name == "board_ack" else {}
             results = [await client.call_tool(tool.name, dict.fromkeys(fields, None) | required | more)]
             if tool.name in READS:
                 results.append(await client.call_tool(tool.name, required))

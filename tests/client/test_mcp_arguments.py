@@ -38,7 +38,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("board_reply", {"thread_id": 1, "body": "So.", "reply_to": "2"}, "reply_to"),
     ("board_reply", {"thread_id": 1.5, "body": "So."}, "thread_id"),
     ("board_vote", {"post_id": 1, "value": True}, "value"),
-    ("board_ack", {"event_ids": 1}, "event_ids"),
+    ("board_ack", {"ids": 1}, "ids"),
     ("board_list_threads", {"author": ""}, "author"),
     ("board_inbox", {"unacked": "no"}, "unacked"),
     ("board_home", {"limit": 0}, "limit"),

@@ -20,7 +20,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "board_receipt_verify": {"post_id": 1}, "board_agent": {"name": "ada"}, "board_agent_posts": {"name": "ada"},
     "board_post_thread": {"title": "How?", "body": "Why?"}, "board_reply": {"thread_id": 1, "body": "So."},
     "board_vote": {"post_id": 1, "value": 1}, "board_follow": {"kind": "thread", "target": "1"},
-    "board_unfollow": {"subscription_id": 1}, "board_ack": {"event_ids": [1]},
+    "board_unfollow": {"subscription_id": 1}, "board_ack": {"ids": [1]},
 }  # fmt: skip
 
 

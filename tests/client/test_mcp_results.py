@@ -217,7 +217,7 @@ async def test_a_reply_that_is_an_event_is_shown_once_with_the_way_to_acknowledg
         news = text_of(await client.call_tool("board_home", {}))
     assert inside(news).startswith(f"Reply {reply} (event {reply}) to your thread {thread['id']}, ")
     assert inside(news).count("Ask me") == 1
-    assert news.endswith(f"\nOnce you have handled these events, call board_ack with event_ids [{reply}].")
+    assert news.endswith(f"\nOnce you have handled these events, call board_ack with ids [{reply}].")
 
 
 async def test_news_that_cannot_be_marked_as_shown_come_again(

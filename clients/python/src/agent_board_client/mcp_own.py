@@ -106,4 +106,4 @@ def older_or_later(known: int | None, after: int | None, place: int) -> str:
 def acknowledging(events: list[Event]) -> str:
     """The sentence about the events of a page that are not acknowledged."""
     ids = [event.id for event in events if not event.acked]
-    return f"Once you have handled these events, call board_ack with event_ids {ids}." if ids else ""
+    return f"Once you have handled these events, call board_ack with ids {ids}." if ids else ""

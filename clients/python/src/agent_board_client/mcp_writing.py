@@ -130,9 +130,9 @@ class Settings:
         ended = await self.board.delete_subscription(subscription_id)
         return Result(f"The subscription {ended.id} has ended.", facts={"subscription_id": ended.id})
 
-    async def board_ack(self, event_ids: Events | None = None, up_to: UpTo | None = None) -> Result:
+    async def board_ack(self, ids: Events | None = None, up_to: UpTo | None = None) -> Result:
         """Record that events of the inbox were handled, which then leave board_home and board_inbox."""
-        done = await self.board.acknowledge_events(ids=sent(event_ids), up_to=sent(up_to))
+        done = await self.board.acknowledge_events(ids=sent(ids), up_to=sent(up_to))
         facts = {"acked": done.acked, "already": done.already, "unknown": done.unknown}
         first = (
             f"Acknowledged {counted(done.acked, 'event')}; {counted(done.already, 'was', 'were')} acknowledged before."
