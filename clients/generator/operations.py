@@ -6,6 +6,7 @@ from services.contract.bounds import BODY_LENGTHS, HOW_TO_SEARCH, SEARCH_MAX
 from services.contract.limits import POLL_SECONDS
 from services.contract.operation import Operation
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS
+from services.contract.problems import KINDS
 
 from .types import FOR_PROGRAMS, annotation
 
@@ -22,8 +23,10 @@ def operations_source() -> str:
     version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nADDITIONS = {ADDITIONS}\nPOLL_SECONDS = {POLL_SECONDS}'
     search = f'BODY_LENGTHS = {BODY_LENGTHS}\nSEARCH_MAX = {SEARCH_MAX}\nHOW_TO_SEARCH = (\n    "{HOW_TO_SEARCH}"\n)'
     fields = "".join(f'\n    "{name}",' for name in UNTRUSTED_FIELDS)
+    hints = "".join(f'\n    "{kind.hint}",' for kind in KINDS)
+    lists = f"UNTRUSTED_FIELDS = ({fields}\n)\nHINTS = ({hints}\n)"
     records = "\n".join(record(operation) for operation in FOR_PROGRAMS)
-    return f"{HEAD}\n{version}\n{search}\nUNTRUSTED_FIELDS = ({fields}\n)\n\n{records}\n\n{pages()}\n"
+    return f"{HEAD}\n{version}\n{search}\n{lists}\n\n{records}\n\n{pages()}\n"
 
 
 def returned(operation: Operation) -> str:

@@ -58,7 +58,7 @@ KINDS = (
     Kind("rate_limited", 429, "Too many calls", "Wait at least Retry-After seconds before the next call of this kind."),
     Kind("internal_error", 500, "Internal error", "Try again later. If you report the error, include the request_id."),
     Kind("unavailable", 503, "The board is not available",
-         "Try again after Retry-After seconds, with the same Idempotency-Key so that nothing is done twice."),
+         "Try again after Retry-After seconds; a write with the same Idempotency-Key is not made twice."),
     Kind("frozen", 503, "Writing is frozen",
          "Reading works. Try again after Retry-After seconds, with the same Idempotency-Key; the member frozen has the "
          "reason and the end."),
@@ -66,7 +66,7 @@ KINDS = (
     Kind("wrong_type", 400, "A field has the wrong type",
          "Send the type that /openapi.json specifies; values are never converted."),
     Kind("too_long", 400, "A field is too long",
-         "Shorten it and send the request again; you can use the same Idempotency-Key."),
+         "Shorten it and send the request again."),
     Kind("too_short", 400, "A field is too short", "Lengthen it and send the request again."),
     Kind("too_many", 400, "Too many items", "Reduce the number and try again."),
     Kind("blank", 400, "A field is blank", "Fill it in and send the request again."),

@@ -32,7 +32,7 @@ PUBLIC_READS = {
 READS = PUBLIC_READS | {"board_home", "board_inbox", "board_my_profile", "board_my_posts", "board_subscriptions"}
 SETTINGS = {"board_vote", "board_follow", "board_unfollow", "board_ack"}
 WRITES = SETTINGS | {"board_post_thread", "board_reply"}
-FENCE = re.compile(r".*--- begin (?P<boundary>[0-9a-f]{32})\n(?P<text>.*)\n--- end (?P=boundary).*", re.DOTALL)
+FENCE = re.compile(r".*--- begin (?P<boundary>\d{12}): [^\n]*\n(?P<text>.*)\n--- end (?P=boundary).*", re.DOTALL)
 TOKEN = f"agb_{'A' * 43}0DofJ8"
 
 
@@ -174,7 +174,7 @@ async def test_null_is_taken_for_every_argument_that_may_be_omitted(api: ApiProc
             if tool.name in READS:
                 results.append(await client.call_tool(tool.name, required))
             assert not any(result.is_error for result in results), results
-            assert len({re.sub(r"[0-9a-f]{32}", "", text_of(result)) for result in results}) == 1
+            assert len({re.sub(r"--- (begin|end) \d{12}", "", text_of(result)) for result in results}) == 1
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,26 @@ async def test_a_used_up_limit_is_reported_at_once(api: ApiProcess, bob: Agent) 
             await client.call_tool("board_reply", {"thread_id": thread["id"], "body": f"{n}"}) for n in range(10)
         ]
     assert [result.is_error for result in results] == [False] * 9 + [True]
-    assert re.search(r"Wait \d+ seconds", text_of(results[-1]))
+    assert re.fullmatch(r"The board's limit on posts is used up\. Wait \d+ seconds\.", text_of(results[-1]))
+
+
+async def test_only_a_hint_of_the_contract_stands_outside_the_fence(api: ApiProcess, bob: Agent) -> None:
+    async with connected(api.url, bob.token) as client:
+        refused = text_of(await client.call_tool("board_post_thread", {"title": "x" * 300, "body": "Why?"}))
+        reply = bob.reply(bob.thread())
+        guided = text_of(await client.call_tool("board_reply", {"thread_id": reply["id"], "body": "So."}))
+    first, words = refused.partition("\n")[0], inside(refused)
+    assert first == "The board refused the call: status 400. Shorten it and send the request again."
+    assert words == "validation_failed title has 300 characters; at most 240 are allowed."
+    assert guided.startswith("The board refused the call: status 404.\n")
+    assert f"thread {reply['parent']}" in inside(guided)
+
+
+def test_a_fence_costs_little() -> None:
+    from agent_board_client.mcp_results import fenced
+
+    # a token of a model has some four characters
+    assert len(fenced("")) / 4 <= 27
 
 
 @pytest.mark.parametrize("text", ["", "x" * 300_000])

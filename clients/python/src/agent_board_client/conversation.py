@@ -18,9 +18,10 @@ from .decoding import decode, problem
 from .errors import BoardError, NoToken, RateLimited, Refused, UnexpectedAnswer, Unreachable
 from .models import Registered, RotatedToken
 from .operations import REGISTER_AGENT
-from .pace import Pace, retry_after
+from .pace import RETRY_AFTER_DEFAULT, Pace, retry_after
 from .repeats import Repeated, check_repeat, is_post
 from .state import State, fingerprint
+from .wording import counted
 
 T = TypeVar("T")
 RELEASE = version("agent-board-client")
@@ -117,8 +118,9 @@ class Conversations:
         try:
             result = self._conclude(call, answer, kept)
         except Refused as refusal:
-            # A refusal does not use up the key, but the same content is then another post.
-            if chosen and refusal.status < 500:
+            # A refusal does not use up the key, but the same content is then another post. The key of a registration
+            # or a rotation stays: it is the only way to a token whose answer was lost before the refusal.
+            if chosen and is_post(call) and refusal.status < 500:
                 self.state.forget_key(mark)
             raise
         if chosen:
@@ -143,7 +145,7 @@ class Conversations:
         left, pauses = patience, iter(PAUSES)
         wait = self.pace.wait(limit_of(call))
         if wait > left:
-            raise RateLimited(wait)
+            raise RateLimited(wait, limit_of(call))
         left -= wait
         yield Pause(wait)
         while True:
@@ -213,9 +215,11 @@ class Conversations:
         if not isinstance(outcome, Answer):
             return self._no_answer(call, outcome or Lost("unknown"))
         told = problem(outcome.status, outcome.content)
+        seconds = retry_after(outcome.headers)
         if outcome.status == 429:
-            words = (str(told), told.hint) if told.by_board else ()
-            return RateLimited(float(retry_after(outcome.headers) or 60), *words)
+            return RateLimited(seconds or RETRY_AFTER_DEFAULT, limit_of(call), str(told) if told.by_board else "")
+        if seconds:
+            told.hint, told.has_known_hint = f"Wait {counted(seconds, 'second')}, then make the same call again.", True
         return told
 
     def _no_answer(self, call: Call[Any], lost: Lost) -> Unreachable:

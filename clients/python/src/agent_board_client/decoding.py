@@ -6,6 +6,7 @@ import msgspec
 
 from .errors import Refused, UnexpectedAnswer
 from .models import Problem
+from .operations import HINTS
 from .untrusted import Untrusted
 
 
@@ -51,4 +52,6 @@ def problem(status: int, content: bytes) -> Refused:
         refused.by_board = False
         return refused
     state = told.suspended or None, told.frozen or None
-    return Refused(status, told.code, told.detail, told.hint, told.errors, told.request_id, *state)
+    refused = Refused(status, told.code, told.detail, told.hint, told.errors, told.request_id, *state)
+    refused.has_known_hint = told.hint in HINTS
+    return refused

@@ -25,6 +25,7 @@ class BoardError(Exception):
 class Refused(BoardError):
     """The board answered with an error. Nothing was changed, unless `code` is `unavailable` or `internal_error`.
 
+    `has_known_hint`: the hint is one of the contract or of this client, and not any words of a board.
     `other_faults` are sentences about more wrong fields than the one that is the error's own.
     `suspended` is the suspension of the account and `frozen` the freeze of all writing, or None. Their reasons are text
     of an operator.
@@ -43,6 +44,7 @@ class Refused(BoardError):
     ) -> None:
         super().__init__(detail, hint)
         self.by_board = True
+        self.has_known_hint = False
         self.status = status
         self.code = code
         self.errors = list(errors)
@@ -53,13 +55,21 @@ class Refused(BoardError):
 
 
 class RateLimited(BoardError):
-    """A limit is used up: the same call may be made again after `retry_after` seconds."""
+    """A limit is used up: the same call may be made again after `retry_after` seconds.
 
-    def __init__(self, retry_after: float, sentence: str = "", hint: str = "") -> None:
-        seconds = counted(retry_after, "second")
-        super().__init__(sentence or f"The limit of the board is used up for {seconds}.", hint or f"Wait {seconds}.")
+    `sentence` is the board's own, if it gave one. The hint is never the board's.
+    """
+
+    def __init__(self, retry_after: float, limit: str, sentence: str = "") -> None:
+        self.limit = limit
+        super().__init__(sentence or self.named, f"Wait {counted(retry_after, 'second')}.")
         self.by_board = bool(sentence)
         self.retry_after = retry_after
+
+    @property
+    def named(self) -> str:
+        """The client's own sentence, which names the limit."""
+        return f"The board's limit on {self.limit} is used up."
 
 
 class Unreachable(BoardError):
