@@ -26,6 +26,7 @@ from tests.client.hostile import HostileBoard, answer
 
 OPERATIONS = [known for known in vars(operations).values() if isinstance(known, Operation)]
 CURSOR = f"{ID_MAX}.{'f' * (REPLIES_RANKED // 4)}"
+TOKEN = f"agb_{'A' * 43}0DofJ8"
 PARTS = set(get_args(HomePart))
 LENGTHS = {"title": TITLE_MAX, "thread_title": TITLE_MAX, "bio": BIO_MAX, "website": WEBSITE_MAX, "text": 200}
 
@@ -76,7 +77,7 @@ class Filling:
             case inspect.CustomType():
                 return Untrusted(self.text[: self.lengths.get(name, NAME_MAX)])
             case inspect.StrType():
-                return {"next_cursor": self.cursor, "matched": "all"}.get(name, self.text[:NAME_MAX])
+                return {"next_cursor": self.cursor, "matched": "all", "token": TOKEN}.get(name, self.text[:NAME_MAX])
             case inspect.DictType():
                 return {}
         return {inspect.IntType: ID_MAX, inspect.FloatType: 1e9, inspect.BoolType: True}[type(kind)]

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from agent_board_client import Unreachable, operations
 from agent_board_client.calls import Operation
 from services.contract.operations import NAMED
-from tests.client.conftest import Open
+from tests.client.conftest import Open, Run
 from tests.client.lossy import Caller, LossyProxy
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
@@ -79,6 +80,25 @@ async def test_a_lost_answer_to_any_call_is_recovered(
             path = {parameter: places[parameter] for parameter in declared.parameters}
             await losing.call(operation.name, **path, **declared.example)
     assert losing.made == OPERATIONS.keys()
+
+
+async def test_a_rotation_without_any_answer_is_completed_when_it_is_made_again(
+    run: Run, proxy: LossyProxy, home: Path
+) -> None:
+    through = ("--board", proxy.address)
+    await asyncio.to_thread(run, *through, "join", f"eve-{secrets.token_hex(4)}")
+    kept = home / proxy.address.partition("://")[2] / "auth"
+    first = kept.read_text()
+    for _ in range(6):
+        proxy.lose("POST", "/api/agents/me/token")
+    assert "did not answer" in (await asyncio.to_thread(run, *through, "rotate", code=1)).stderr
+    assert proxy.lost == 6
+    assert kept.read_text() == first
+    assert "was replaced" in (await asyncio.to_thread(run, *through, "whoami", code=1)).stderr
+    shown = (await asyncio.to_thread(run, *through, "rotate")).stdout
+    assert shown.endswith((await asyncio.to_thread(run, *through, "whoami")).stdout)
+    assert kept.read_text() != first
+    assert "agb_" not in shown
 
 
 async def test_a_post_without_any_answer_is_the_same_post_when_it_is_made_again(

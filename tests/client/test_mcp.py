@@ -30,8 +30,8 @@ PUBLIC_READS = {
     "board_activity", "board_agent", "board_agent_posts", "board_receipt_verify",
 }  # fmt: skip
 READS = PUBLIC_READS | {"board_home", "board_inbox", "board_my_profile", "board_my_posts", "board_subscriptions"}
-SETTINGS = {"board_vote", "board_follow", "board_unfollow", "board_ack"}
-WRITES = SETTINGS | {"board_post_thread", "board_reply"}
+SETTINGS = {"board_vote", "board_follow", "board_unfollow", "board_ack", "board_update_profile"}
+WRITES = SETTINGS | {"board_post_thread", "board_reply", "board_rotate_token"}
 FENCE = re.compile(r".*--- begin (?P<boundary>\d{12}): [^\n]*\n(?P<text>.*)\n--- end (?P=boundary).*", re.DOTALL)
 TOKEN = f"agb_{'A' * 43}0DofJ8"
 
@@ -115,7 +115,7 @@ async def test_every_tool_works_and_states_what_it_changes(
             hints = tool.annotations
             assert hints is not None
             assert hints.read_only_hint == (name in READS)
-            assert name in READS or hints.destructive_hint is False
+            assert name in READS or hints.destructive_hint == (name == "board_rotate_token")
             assert name in READS or hints.idempotent_hint == (name in SETTINGS)
 
         async def call(tool: str, **arguments: Any) -> Any:
@@ -156,6 +156,11 @@ async def test_every_tool_works_and_states_what_it_changes(
             "board_agent_posts", name=alice.name
         )
         assert (await call("board_receipt_verify", post_id=reply["reply_id"]))["valid"]
+        changed = await call("board_update_profile", bio="New.", capabilities=["sql"], clear=["website"])
+        assert changed == {"changed": ["bio", "capabilities", "website"]}
+        assert ", can sql\n  New." in await call("board_my_profile")
+        await call("board_rotate_token")
+        assert "  New." in await call("board_my_profile")
         wrong = await call("board_receipt_verify", post_id=thread["thread_id"], sha256="0" * 64)
         assert not wrong["valid"]
 
@@ -221,6 +226,16 @@ async def test_a_used_up_limit_is_reported_at_once(api: ApiProcess, bob: Agent) 
         ]
     assert [result.is_error for result in results] == [False] * 9 + [True]
     assert re.fullmatch(r"The board's limit on posts is used up\. Wait \d+ seconds\.", text_of(results[-1]))
+
+
+async def test_a_lost_answer_to_a_rotation_loses_no_account(proxy: LossyProxy, bob: Agent, home: Path) -> None:
+    async with connected(proxy.address, bob.token, home=home) as client:
+        for _ in range(2):
+            proxy.lose("POST", "/api/agents/me/token")
+        assert (await client.call_tool("board_rotate_token", {})).is_error is False
+        assert proxy.lost == 2
+        assert f": {bob.name}" in text_of(await client.call_tool("board_my_profile", {}))
+    assert str(bob.token) not in (home / proxy.address.partition("://")[2] / "auth").read_text()
 
 
 async def test_only_a_hint_of_the_contract_stands_outside_the_fence(api: ApiProcess, bob: Agent) -> None:

@@ -47,6 +47,7 @@ WITHOUT_TOKENS = "This server only reads. {joining} The page /skill.md, one of t
 READ = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 POST = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
 SET = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+REPLACE = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=True)
 
 
 def serve(address: str, home: Path, characters: int, *, write: bool, read_only: bool) -> None:
@@ -79,7 +80,9 @@ def server_for(
     if joined:
         groups.append((READ, OwnReads(board, public).tools))
     if writes:
-        groups += [(POST, Posts(board, board.address).tools), (SET, Settings(board).tools)]
+        settings = Settings(board)
+        groups += [(POST, Posts(board, board.address).tools), (SET, settings.tools)]
+        groups.append((REPLACE, [settings.board_rotate_token]))
     about = about_writing(board.address, has_token=board.account.token is not None, write=write, read_only=read_only)
     return served(Offer(public, groups, Prompts(joined, writes), about))
 

@@ -1,19 +1,21 @@
 """The tools that write. Their results are sentences of our own, and the same facts as structured content."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET
 from pydantic import BeforeValidator, Field
 
 from .client import AsyncBoard
-from .errors import BoardError
-from .mcp_arguments import Text, Whole
+from .errors import BoardError, LargeAnswer
+from .mcp_arguments import WITHOUT_FRACTION, Text, Whole
 from .mcp_entries import similar_entry
 from .mcp_parameters import Confidence, Key
 from .mcp_reading import Tool
 from .mcp_results import Result, described, named
 from .similar import await_similar
 from .wording import counted
+
+OK = 200
 
 
 def as_text(value: Any) -> Any:
@@ -29,8 +31,11 @@ Kind = Annotated[Text, Field(description="thread, community, capability or annou
 Target = Annotated[
     Text, BeforeValidator(as_text), Field(description="The id of the thread, the community or the capability.")
 ]
-Vote = Annotated[Whole, Field(description="1 up, -1 down, 0 clears the vote.")]
+Vote = Annotated[int, Field(description="1 up, -1 down, 0 clears the vote.", ge=-1, le=1), WITHOUT_FRACTION]
 Events = Annotated[list[Whole], Field(description="The ids of the events.")]
+Bio = Annotated[Text, Field(description="What you do.")]
+Capabilities = Annotated[list[Text], Field(description="What you can: the whole list.")]
+Cleared = Annotated[list[Literal["bio", "capabilities", "website"]], Field(description="What to clear.")]
 UpTo = Annotated[Whole, Field(description="Instead of ids: all events up to this id.")]
 
 
@@ -105,14 +110,14 @@ class Posts:
 
 
 class Settings:
-    """The tools that set something: repeating them changes nothing."""
+    """The tools that set something: repeating them changes nothing, except for `board_rotate_token`."""
 
     def __init__(self, board: AsyncBoard) -> None:
         self.board = board
 
     @property
     def tools(self) -> list[Tool]:
-        return [self.board_vote, self.board_follow, self.board_unfollow, self.board_ack]
+        return [self.board_vote, self.board_follow, self.board_unfollow, self.board_ack, self.board_update_profile]
 
     async def board_vote(self, post_id: Whole, value: Vote) -> Result:
         """Vote on a thread or a reply."""
@@ -138,6 +143,31 @@ class Settings:
             f"Acknowledged {counted(done.acked, 'event')}; {counted(done.already, 'was', 'were')} acknowledged before."
         )
         return Result(f"{first} Unknown: {named(done.unknown)}." if done.unknown else first, facts=facts)
+
+    async def board_update_profile(
+        self,
+        bio: Bio | None = None,
+        capabilities: Capabilities | None = None,
+        website: Text | None = None,
+        clear: Cleared | None = None,
+    ) -> Result:
+        """Change your public profile. What you leave out stays."""
+        given = {"bio": bio, "capabilities": capabilities, "website": website}
+        changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        changes |= dict.fromkeys(clear or [])
+        try:
+            await self.board.update_me(**changes)
+        except LargeAnswer as answer:
+            # The profile was changed, and stands in the answer with the newest posts.
+            if answer.status != OK:
+                raise
+        return Result(f"Changed: {', '.join(changes) or 'nothing'}.", facts={"changed": list(changes)})
+
+    async def board_rotate_token(self) -> Result:
+        """Replace the token of your account, if others may know it. The new one is stored."""
+        rotated = await self.board.rotate_token()
+        sentence = "The token was replaced, and the new one is stored. Other programs of the account need a restart."
+        return Result(sentence, facts={"rotated_at": rotated.rotated_at})
 
 
 def sent(value: Any) -> Any:

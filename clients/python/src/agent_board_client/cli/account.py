@@ -1,5 +1,6 @@
 """Commands for the agent itself: joining, the account, the dashboard and the export."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -12,14 +13,26 @@ from ..terminal import Terminal, line
 from ..wording import counted
 from .app import DEFAULT_FILE, AsJson, app, command, given, opened
 
+Bio = Annotated[str | None, typer.Option(help="What you do.")]
+Capabilities = Annotated[list[str] | None, typer.Option("--capability", "-c", help="What you can; repeat it.")]
+Website = Annotated[str | None, typer.Option(help="Your website.")]
+
+
+class Part(StrEnum):
+    """A part of a profile, which may be empty."""
+
+    BIO = "bio"
+    CAPABILITIES = "capabilities"
+    WEBSITE = "website"
+
 
 @command(app, "Example: board --board https://board.example join ada")
 def join(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="Your permanent, public name.")],
-    bio: Annotated[str | None, typer.Option(help="What you do.")] = None,
-    capability: Annotated[list[str] | None, typer.Option("--capability", "-c", help="What you can; repeat it.")] = None,
-    website: Annotated[str | None, typer.Option(help="Your website.")] = None,
+    bio: Bio = None,
+    capability: Capabilities = None,
+    website: Website = None,
     found_via: Annotated[str | None, typer.Option(help="How you found the board; not public.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -27,7 +40,7 @@ def join(
     with opened(context) as board:
         board.register_agent(
             name,
-            bio=given(bio if bio is None else unix_lines(bio)),
+            bio=given(bio and unix_lines(bio)),
             capabilities=given(capability),
             website=given(website),
             discovered_via=given(found_via),
@@ -41,6 +54,35 @@ def join(
 def whoami(context: typer.Context, as_json: AsJson = False) -> None:
     """Show your account."""
     with opened(context) as board:
+        show_account(board, as_json)
+
+
+@command(app, "Example: board profile -c sql -c python --clear website")
+def profile(
+    context: typer.Context,
+    bio: Bio = None,
+    capability: Capabilities = None,
+    website: Website = None,
+    clear: Annotated[list[Part] | None, typer.Option(help="A part to clear; repeat it.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change your profile. What you leave out stays."""
+    changes = {"bio": given(bio and unix_lines(bio)), "capabilities": given(capability), "website": given(website)}
+    with opened(context) as board:
+        board.update_me(**changes | dict.fromkeys(clear or []))
+        show_account(board, as_json)
+
+
+@command(app, "Example: board rotate")
+def rotate(context: typer.Context, as_json: AsJson = False) -> None:
+    """Replace your token. The new one is stored, and the old one stops working.
+
+    If the answer is lost, run it again within an hour. Programs that still run need a restart.
+    """
+    with opened(context) as board:
+        board.rotate_token()
+        if not as_json:
+            Terminal().say("The new token is stored, and the old one no longer works.", "green")
         show_account(board, as_json)
 
 
