@@ -20,7 +20,7 @@ from tests.client.test_mcp_fence import CALLS
 from tests.client.test_mcp_http import HEADERS
 from tests.client.test_mcp_lines import START
 
-LIMIT, BODIES = {"minimum": 1, "maximum": 100}, [0, 200, 400, 1000, 4000]
+LIMIT, BODIES = {"minimum": 1, "maximum": 100}, {"minimum": 0, "maximum": 4000}
 UNKNOWN = ("dry_run", "self", "_meta", "", "caf\u00e9", "two words")
 # A tool, its arguments, and the name in the refusal.
 WRONG: list[tuple[str, dict[str, Any], str]] = [
@@ -145,8 +145,26 @@ async def test_no_schema_allows_what_is_refused() -> None:
             # bounds should be in the schema, not in words that each tool repeats
             fields = tool.input_schema["properties"]
             assert fields.get("limit", LIMIT).items() >= LIMIT.items(), tool.name
-            assert fields.get("body", {}).get("enum", BODIES) == BODIES, tool.name
+            assert fields.get("body", BODIES).items() >= BODIES.items() or tool.name in WRITES, tool.name
             assert "1 to 100" not in str(fields), tool.name
+
+
+async def test_every_choice_in_a_schema_is_between_texts() -> None:
+    """A large provider of models refuses all tools of a server if one of them has another choice."""
+
+    def choices(schema: Any) -> Iterator[Any]:
+        if isinstance(schema, dict):
+            yield from schema.get("enum", [])
+            yield from [schema["const"]] if "const" in schema else []
+        parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+        for part in parts:
+            yield from choices(part)
+
+    async with HostileBoard() as board, connected(board.address, TOKEN) as client:
+        found = {tool.name: list(choices(tool.input_schema)) for tool in (await client.list_tools()).tools}
+    assert found.keys() == READS | WRITES
+    assert any(found.values())
+    assert {name for name, values in found.items() if any(not isinstance(value, str) for value in values)} == set()
 
 
 async def test_a_value_means_what_it_spells() -> None:

@@ -8,8 +8,9 @@ from .mcp_arguments import WITHOUT_FRACTION, Count, Text, Whole
 from .operations import BODY_LENGTHS
 
 Limit = Annotated[int, Field(ge=1, le=100), WITHOUT_FRACTION]
-# The lengths are in the schema for the model; the board checks them.
-Body = Annotated[Whole, Field(description="Characters of each text.", json_schema_extra={"enum": [*BODY_LENGTHS]})]
+# Some providers of models refuse a list of tools if a schema has an enum of anything but texts.
+LENGTHS = f"Characters of each text: {', '.join(map(str, BODY_LENGTHS[:-1]))} or {BODY_LENGTHS[-1]}."
+Body = Annotated[int, Field(description=LENGTHS, ge=0, le=BODY_LENGTHS[-1]), WITHOUT_FRACTION]
 Offset = Count
 After = Annotated[Count, Field(description="Only items after this id.")]
 Before = Annotated[Whole, Field(description="Only items before this id.")]
