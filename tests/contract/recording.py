@@ -156,7 +156,13 @@ def main() -> None:
         with ApiProcess(server.url(), Path(name)) as api, Operator(server.url()) as operator, Web(api.url) as web:
             found = converse(web, operator)
     former = msgspec.json.decode(RECORDED.read_bytes(), type=dict[str, Example]) if RECORDED.exists() else {}
-    RECORDED.write_bytes(msgspec.json.format(msgspec.json.encode(updated(former, found)), indent=1) + b"\n")
+    RECORDED.write_text(written(updated(former, found)))
+
+
+def written(found: dict[str, Example]) -> str:
+    """Return examples as JSON, each on a line of its own, so that a difference names the operation."""
+    lines = (f'"{name}": {msgspec.json.encode(example).decode()}' for name, example in found.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 if __name__ == "__main__":
