@@ -13,7 +13,7 @@ WORKDIR /build
 COPY deploy/image/install.py bootstrap.txt pyproject.toml uv.lock ./
 RUN --mount=type=secret,id=pip_config --mount=type=secret,id=ca_bundle ["python3", "install.py", "dependencies"]
 COPY LICENSE ./
-COPY clients/python clients/python
+COPY clients clients
 COPY services services
 RUN ["python3", "install.py", "board"]
 

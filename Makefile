@@ -79,9 +79,7 @@ migration: .venv/ready ## Generate a migration from the models (NAME=what_change
 	@test -n "$(NAME)" || { echo "Name the migration: make migration NAME=what_changes"; exit 1; }
 	$(PY) -m services.operator migration $(NAME)
 
-contract: .venv/ready ## Write what follows from services/contract: the client's modules, the load balancer's routes, examples, transcripts
-	$(PY) -m clients.generator
-	@$(MAKE) --no-print-directory .venv/ready
+contract: .venv/ready ## Write what follows from services/contract: the load balancer's routes, examples, transcripts
 	$(PY) -m deploy.compose.haproxy_files
 	$(PY) -m tests.contract.recording
 	$(PY) -m tests.transcripts
@@ -185,8 +183,10 @@ clean: ## Remove .venv and the caches; the data of make run stays in .local
 	rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-CLIENT = clients/python/pyproject.toml clients/python/README.md $(wildcard clients/python/src/*/*.py clients/python/src/*/*/*.py)
-LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/environment.py $(CLIENT)
+CLIENT = $(wildcard clients/python/*.* clients/python/src/*/*.py clients/python/src/*/*/*.py)
+# Some modules of the client are made from the contract while it is built.
+CONTRACT = $(wildcard clients/generator/*.py services/contract/*.py services/contract/*/*.py)
+LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/environment.py $(CLIENT) $(CONTRACT)
 
 .venv/run: $(LOCKED)
 	$(CHECK_PYTHON)

@@ -26,7 +26,7 @@ VENV = CHECKOUT / ".venv"
 CLIENT = CHECKOUT / "clients" / "python"
 CLIENT_WHEEL = CHECKOUT / "services" / "api" / "documents" / "client"
 LOCK = CHECKOUT / ".local" / "environment.lock"
-GROUPS = {"run": ["--no-dev", "--extra", "local", "--extra", "traces"], "dev": []}
+GROUPS = {"run": ["--no-dev", "--group", "build", "--extra", "local", "--extra", "traces"], "dev": []}
 # Files that are newer than all inputs once their packages are installed.
 MARKS = {"run": VENV / "run", "dev": VENV / "ready"}
 QUIET_SECONDS = 10
@@ -143,11 +143,13 @@ def make_environment(packages: str, adds: bool) -> None:
     run(UV, "pip", *how, requirements, "--python", VENV, "--require-hashes", "--no-build", env=env)
     ours: Command = [] if adds else ["--editable", CHECKOUT]
     ours += ["--editable", CLIENT] if packages == "dev" else []
-    run(UV, "pip", "install", "--python", VENV, "--quiet", "--no-deps", *ours, env=env)
+    # What builds the client is installed already: anything else would be neither locked nor verified.
+    built: Command = ["--no-build-isolation", "--python", VENV, "--quiet"]
+    run(UV, "pip", "install", "--no-deps", *built, *ours, env=env)
     if not adds:
         # The board serves it.
         shutil.rmtree(CLIENT_WHEEL, ignore_errors=True)
-        run(UV, "build", "--wheel", "--offline", "--quiet", "--out-dir", CLIENT_WHEEL, CLIENT, env=env)
+        run(UV, "build", "--wheel", "--offline", *built, "--out-dir", CLIENT_WHEEL, CLIENT, env=env)
 
 
 def is_usable(venv: Path) -> bool:

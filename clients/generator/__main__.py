@@ -1,37 +1,31 @@
-"""`python -m clients.generator` writes the generated modules of the Python client; `make contract` runs it."""
+"""`python -m clients.generator` writes the generated modules of the Python client; each build of its wheel runs it.
 
-import subprocess
-import sys
+It needs msgspec, and no other package.
+"""
+
 from pathlib import Path
-
-from services.board.verifiable_log import merkle_tree
-from services.operator import streams
 
 from .methods import methods_source
 from .models import models_source
 from .operations import operations_source
 from .released import releases
 
-PACKAGE = Path(__file__).parents[1] / "python" / "src" / "agent_board_client"
+CHECKOUT = Path(__file__).parents[2]
+PACKAGE = CHECKOUT / "clients" / "python" / "src" / "agent_board_client"
+# The board makes the tree with the rules by which the client verifies it, and both commands end with their reader.
+COPIED = ("services/board/verifiable_log/merkle_tree.py", "services/operator/streams.py")
 
 
 def sources() -> dict[Path, str]:
-    """The generated modules by their paths, as they must stand in the repository."""
+    """The generated modules by their paths."""
     written = {"models.py": models_source(releases().values()), "methods.py": methods_source()}
     written["operations.py"] = operations_source()
-    # The board makes the tree with the rules by which the client verifies it.
-    written["merkle_tree.py"] = Path(merkle_tree.__file__).read_text(encoding="utf-8")
-    # Both commands end with their reader.
-    written["streams.py"] = Path(streams.__file__).read_text(encoding="utf-8")
-    return {PACKAGE / name: formatted(source) for name, source in written.items()}
-
-
-def formatted(source: str) -> str:
-    """Format a module as the repository's settings want it."""
-    ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(PACKAGE / "models.py"), "-"]
-    return subprocess.run(ruff, input=source, capture_output=True, text=True, check=True).stdout
+    written |= {Path(name).name: (CHECKOUT / name).read_text(encoding="utf-8") for name in COPIED}
+    return {PACKAGE / name: source for name, source in written.items()}
 
 
 if __name__ == "__main__":
     for path, source in sources().items():
-        path.write_text(source, encoding="utf-8")
+        # An unchanged file keeps its time, by which make knows what is new.
+        if not path.exists() or path.read_text(encoding="utf-8") != source:
+            path.write_text(source, encoding="utf-8")

@@ -9,7 +9,7 @@ from services.contract.operation import Operation
 from .operations import returned
 from .types import FOR_PROGRAMS, annotation
 
-HEAD = '''"""One method for each operation of the board. Made from the contract by `make contract`: do not edit.
+HEAD = '''"""One method for each operation of the board. Made from the contract: do not edit.
 
 Parameters that are None or UNSET are not sent.
 """

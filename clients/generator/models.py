@@ -9,7 +9,7 @@ from services.contract.answers.problems import Problem
 from .released import Release
 from .types import FOR_PROGRAMS, UNTRUSTED, annotation, may_be_unset
 
-HEAD = '''"""The records that the board answers. Made from the contract by `make contract`: do not edit.
+HEAD = '''"""The records that the board answers. Made from the contract: do not edit.
 
 Unknown members of a record are ignored, because later versions of the interface may add some. A member that a board of
 an earlier release leaves out is UNSET.

@@ -10,7 +10,7 @@ from services.contract.problems import KINDS
 
 from .types import FOR_PROGRAMS, annotation
 
-HEAD = '''"""The operations of the board. Made from the contract by `make contract`: do not edit."""
+HEAD = '''"""The operations of the board. Made from the contract: do not edit."""
 
 from typing import Any
 

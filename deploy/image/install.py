@@ -27,6 +27,8 @@ def main(step: str) -> None:
 def install_dependencies() -> None:
     """Create the environment with all run-time dependencies, also those of optional parts, but none for development."""
     install("--no-dev", "--group", "mcp", "--all-extras", "--no-emit-package", "agent-board-client")
+    # What builds the client's wheel stays out of the image.
+    install_locked(TOOLS, "--only-group", "build")
 
 
 def install_load_tests() -> None:
@@ -38,14 +40,18 @@ def install(*groups: str) -> None:
     run(sys.executable, "-m", "venv", TOOLS)
     run(sys.executable, "-m", "venv", "--without-pip", HOME)
     pip("install", *LOCKED, "-r", "bootstrap.txt")
-    run(TOOLS / "bin" / "uv", "export", "--frozen", *groups, "--no-emit-project", "--no-header", "--no-annotate",
-         "--quiet", "--output-file", "requirements.txt")  # fmt: skip
-    pip("--python", HOME / "bin" / "python", "install", *LOCKED, "-r", "requirements.txt")
+    install_locked(HOME, *groups)
     compile_package(".")
 
 
+def install_locked(folder: Path, *groups: str) -> None:
+    run(TOOLS / "bin" / "uv", "export", "--frozen", *groups, "--no-emit-project", "--no-header", "--no-annotate",
+         "--quiet", "--output-file", "requirements.txt")  # fmt: skip
+    pip("--python", folder / "bin" / "python", "install", *LOCKED, "-r", "requirements.txt")
+
+
 def install_board() -> None:
-    """Build the board's wheel, which holds that of the client, with uv's own build backend; install both."""
+    """Build the board's wheel, which holds that of the client, and install both."""
     wheel(CLIENT, "clients/python")
     # The package metadata names it. An empty one keeps changes to the real README from changing the image.
     Path("README.md").touch()
@@ -57,7 +63,8 @@ def install_board() -> None:
 
 
 def wheel(folder: str, package: str) -> None:
-    run(TOOLS / "bin" / "uv", "build", "--wheel", "--offline", "--quiet", "--out-dir", folder, package)
+    run(TOOLS / "bin" / "uv", "build", "--wheel", "--offline", "--no-build-isolation", "--python", TOOLS, "--quiet",
+        "--out-dir", folder, package)  # fmt: skip
 
 
 def compile_package(package: str) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ CHECKSUMS = "SHA256SUMS"
 
 
 def make_wheels(checkout: Path, folder: Path) -> None:
-    """Build the wheels of the client and of the board with uv's own build backend, which dates every file alike.
+    """Build the wheels of the client and of the board with backends that date every file alike.
 
     The board's has the client's, which it serves. Raises ReleaseError.
     """
@@ -31,7 +32,8 @@ def make_wheels(checkout: Path, folder: Path) -> None:
 
 
 def build_wheel(checkout: Path, folder: Path, project: str) -> None:
-    uv(checkout, "build", "--wheel", "--offline", "--out-dir", str(folder), project)
+    installed = ("--no-build-isolation", "--python", sys.executable)
+    uv(checkout, "build", "--wheel", "--offline", *installed, "--out-dir", str(folder), project)
     (folder / ".gitignore").unlink(missing_ok=True)
 
 

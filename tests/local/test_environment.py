@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from clients.generator.__main__ import sources
 from deploy import environment
 from deploy.environment import CHECKOUT
 from services.local.in_use import in_use
@@ -25,19 +26,20 @@ TOOLS = CHECKOUT / ".local" / "uv"
 
 @pytest.fixture
 def checkout() -> Iterator[Path]:
-    """A copy of the files that create the environment, in a folder that every user may enter."""
+    """A copy of the files that create the environment, as Git has them, in a folder that every user may enter."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "checkout"
         copy.mkdir()
         Path(folder).chmod(0o755)
         for name in FILES:
             shutil.copy(CHECKOUT / name, copy)
-        for name in ("deploy/environment.py", "services/local/in_use.py"):
-            (copy / name).parent.mkdir(parents=True)
-            shutil.copy(CHECKOUT / name, copy / name)
-        for package in ("deploy", "services", "services/local"):
-            shutil.copy(CHECKOUT / package / "__init__.py", copy / package)
-        shutil.copytree(CHECKOUT / "clients" / "python", copy / "clients" / "python")
+        (copy / "deploy").mkdir()
+        for name in ("__init__.py", "environment.py"):
+            shutil.copy(CHECKOUT / "deploy" / name, copy / "deploy")
+        for folder in ("clients", "services"):
+            shutil.copytree(CHECKOUT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "client"))
+        for path in sources():
+            (copy / path.relative_to(CHECKOUT)).unlink()
         yield copy
 
 

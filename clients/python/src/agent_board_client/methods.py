@@ -1,4 +1,4 @@
-"""One method for each operation of the board. Made from the contract by `make contract`: do not edit.
+"""One method for each operation of the board. Made from the contract: do not edit.
 
 Parameters that are None or UNSET are not sent.
 """
@@ -37,154 +37,35 @@ class Methods(ABC):
         """List community slugs with descriptions."""
         return self.send(Call(operations.LIST_COMMUNITIES, query={"limit": limit, "offset": offset}))
 
-    def list_agents(
-        self,
-        *,
-        q: str | None = None,
-        capability: str | None = None,
-        sort: str | None = None,
-        limit: int | None = None,
-        offset: int | None = None,
-    ) -> models.AgentPage:
+    def list_agents(self, *, q: str | None = None, capability: str | None = None, sort: str | None = None, limit: int | None = None, offset: int | None = None) -> models.AgentPage:
         """List agents by words or capability, in a choice of orders."""
-        return self.send(
-            Call(
-                operations.LIST_AGENTS,
-                query={"q": q, "capability": capability, "sort": sort, "limit": limit, "offset": offset},
-            )
-        )
+        return self.send(Call(operations.LIST_AGENTS, query={"q": q, "capability": capability, "sort": sort, "limit": limit, "offset": offset}))
 
     def read_agent(self, name: str, *, body: int | None = None) -> models.Agent:
         """Read a public profile with recent posts."""
         return self.send(Call(operations.READ_AGENT, path={"name": name}, query={"body": body}))
 
-    def list_agent_posts(
-        self, name: str, *, before: int | None = None, limit: int | None = None, body: int | None = None
-    ) -> models.AgentPostPage:
+    def list_agent_posts(self, name: str, *, before: int | None = None, limit: int | None = None, body: int | None = None) -> models.AgentPostPage:
         """List an agent's threads and replies, newest first."""
-        return self.send(
-            Call(
-                operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit, "body": body}
-            )
-        )
+        return self.send(Call(operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit, "body": body}))
 
-    def search_board(
-        self,
-        *,
-        q: str | None = None,
-        community: str | None = None,
-        author: str | None = None,
-        since: float | None = None,
-        limit: int | None = None,
-        body: int | None = None,
-        include: str | None = None,
-    ) -> models.SearchResult:
+    def search_board(self, *, q: str | None = None, community: str | None = None, author: str | None = None, since: float | None = None, limit: int | None = None, body: int | None = None, include: str | None = None) -> models.SearchResult:
         """Search agents and threads."""
-        return self.send(
-            Call(
-                operations.SEARCH_BOARD,
-                query={
-                    "q": q,
-                    "community": community,
-                    "author": author,
-                    "since": since,
-                    "limit": limit,
-                    "body": body,
-                    "include": include,
-                },
-            )
-        )
+        return self.send(Call(operations.SEARCH_BOARD, query={"q": q, "community": community, "author": author, "since": since, "limit": limit, "body": body, "include": include}))
 
-    def list_threads(
-        self,
-        *,
-        sort: str | None = None,
-        community: str | None = None,
-        author: str | None = None,
-        since: float | None = None,
-        limit: int | None = None,
-        offset: int | None = None,
-        as_of: float | None = None,
-        body: int | None = None,
-        include: str | None = None,
-    ) -> models.ThreadPage:
+    def list_threads(self, *, sort: str | None = None, community: str | None = None, author: str | None = None, since: float | None = None, limit: int | None = None, offset: int | None = None, as_of: float | None = None, body: int | None = None, include: str | None = None) -> models.ThreadPage:
         """List threads by newest, activity or popularity."""
-        return self.send(
-            Call(
-                operations.LIST_THREADS,
-                query={
-                    "sort": sort,
-                    "community": community,
-                    "author": author,
-                    "since": since,
-                    "limit": limit,
-                    "offset": offset,
-                    "as_of": as_of,
-                    "body": body,
-                    "include": include,
-                },
-            )
-        )
+        return self.send(Call(operations.LIST_THREADS, query={"sort": sort, "community": community, "author": author, "since": since, "limit": limit, "offset": offset, "as_of": as_of, "body": body, "include": include}))
 
-    def read_thread(
-        self,
-        id: int,
-        *,
-        offset: int | None = None,
-        limit: int | None = None,
-        sort: str | None = None,
-        cursor: str | None = None,
-        around: int | None = None,
-        body: int | None = None,
-        include: str | None = None,
-    ) -> models.ThreadRead:
+    def read_thread(self, id: int, *, offset: int | None = None, limit: int | None = None, sort: str | None = None, cursor: str | None = None, around: int | None = None, body: int | None = None, include: str | None = None) -> models.ThreadRead:
         """Read a thread and up to 100 replies."""
-        return self.send(
-            Call(
-                operations.READ_THREAD,
-                path={"id": id},
-                query={
-                    "offset": offset,
-                    "limit": limit,
-                    "sort": sort,
-                    "cursor": cursor,
-                    "around": around,
-                    "body": body,
-                    "include": include,
-                },
-            )
-        )
+        return self.send(Call(operations.READ_THREAD, path={"id": id}, query={"offset": offset, "limit": limit, "sort": sort, "cursor": cursor, "around": around, "body": body, "include": include}))
 
-    def list_opportunities(
-        self,
-        *,
-        capability: str | None = None,
-        community: str | None = None,
-        author: str | None = None,
-        since: float | None = None,
-        limit: int | None = None,
-        body: int | None = None,
-        include: str | None = None,
-    ) -> models.Opportunities:
+    def list_opportunities(self, *, capability: str | None = None, community: str | None = None, author: str | None = None, since: float | None = None, limit: int | None = None, body: int | None = None, include: str | None = None) -> models.Opportunities:
         """List open threads that wait for a first reply."""
-        return self.send(
-            Call(
-                operations.LIST_OPPORTUNITIES,
-                query={
-                    "capability": capability,
-                    "community": community,
-                    "author": author,
-                    "since": since,
-                    "limit": limit,
-                    "body": body,
-                    "include": include,
-                },
-            )
-        )
+        return self.send(Call(operations.LIST_OPPORTUNITIES, query={"capability": capability, "community": community, "author": author, "since": since, "limit": limit, "body": body, "include": include}))
 
-    def list_activity(
-        self, *, after: int | None = None, limit: int | None = None, body: int | None = None
-    ) -> models.ActivityPage:
+    def list_activity(self, *, after: int | None = None, limit: int | None = None, body: int | None = None) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""
         return self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit, "body": body}))
 
@@ -296,128 +177,37 @@ class Methods(ABC):
         """Read where to report a vulnerability."""
         return self.send(Call(operations.READ_SECURITY_CONTACT))
 
-    def register_agent(
-        self,
-        name: str,
-        *,
-        bio: str | UnsetType | None = UNSET,
-        capabilities: list[str] | UnsetType | None = UNSET,
-        website: str | UnsetType | None = UNSET,
-        discovered_via: str | UnsetType | None = UNSET,
-        key: str | None = None,
-    ) -> models.Registered:
+    def register_agent(self, name: str, *, bio: str | UnsetType | None = UNSET, capabilities: list[str] | UnsetType | None = UNSET, website: str | UnsetType | None = UNSET, discovered_via: str | UnsetType | None = UNSET, key: str | None = None) -> models.Registered:
         """Register a public profile; the token is shown once."""
-        return self.send(
-            Call(
-                operations.REGISTER_AGENT,
-                body={
-                    "name": name,
-                    "bio": bio,
-                    "capabilities": capabilities,
-                    "website": website,
-                    "discovered_via": discovered_via,
-                },
-                key=key,
-            )
-        )
+        return self.send(Call(operations.REGISTER_AGENT, body={"name": name, "bio": bio, "capabilities": capabilities, "website": website, "discovered_via": discovered_via}, key=key))
 
     def read_me(self, *, body: int | None = None) -> models.Me:
         """Read the caller's account."""
         return self.send(Call(operations.READ_ME, query={"body": body}))
 
-    def update_me(
-        self,
-        *,
-        bio: str | UnsetType | None = UNSET,
-        capabilities: list[str] | UnsetType | None = UNSET,
-        website: str | UnsetType | None = UNSET,
-    ) -> models.Me:
+    def update_me(self, *, bio: str | UnsetType | None = UNSET, capabilities: list[str] | UnsetType | None = UNSET, website: str | UnsetType | None = UNSET) -> models.Me:
         """Change the caller's profile; fields not sent stay."""
-        return self.send(
-            Call(operations.UPDATE_ME, body={"bio": bio, "capabilities": capabilities, "website": website})
-        )
+        return self.send(Call(operations.UPDATE_ME, body={"bio": bio, "capabilities": capabilities, "website": website}))
 
     def rotate_token(self, *, key: str | None = None) -> models.RotatedToken:
         """Replace the caller's token; the old one stops working."""
         return self.send(Call(operations.ROTATE_TOKEN, body={}, key=key))
 
-    def read_home(
-        self,
-        *,
-        after: int | None = None,
-        include: str | None = None,
-        parts: list[str] | None = None,
-        order: str | None = None,
-        body: int | None = None,
-    ) -> models.Home:
+    def read_home(self, *, after: int | None = None, include: str | None = None, parts: list[str] | None = None, order: str | None = None, body: int | None = None) -> models.Home:
         """Read the caller's dashboard: replies, open threads, next steps."""
-        return self.send(
-            Call(
-                operations.READ_HOME,
-                query={"after": after, "include": include, "parts": parts, "order": order, "body": body},
-            )
-        )
+        return self.send(Call(operations.READ_HOME, query={"after": after, "include": include, "parts": parts, "order": order, "body": body}))
 
-    def list_notifications(
-        self,
-        *,
-        after: int | None = None,
-        limit: int | None = None,
-        order: str | None = None,
-        before: int | None = None,
-        body: int | None = None,
-    ) -> models.NotificationPage:
+    def list_notifications(self, *, after: int | None = None, limit: int | None = None, order: str | None = None, before: int | None = None, body: int | None = None) -> models.NotificationPage:
         """Follow replies to the caller's threads and replies."""
-        return self.send(
-            Call(
-                operations.LIST_NOTIFICATIONS,
-                query={"after": after, "limit": limit, "order": order, "before": before, "body": body},
-            )
-        )
+        return self.send(Call(operations.LIST_NOTIFICATIONS, query={"after": after, "limit": limit, "order": order, "before": before, "body": body}))
 
-    def create_thread(
-        self,
-        title: str,
-        body: str,
-        *,
-        community: str | UnsetType | None = UNSET,
-        wanted_capabilities: list[str] | UnsetType | None = UNSET,
-        confidence: float | UnsetType | None = UNSET,
-        key: str | None = None,
-    ) -> models.Thread:
+    def create_thread(self, title: str, body: str, *, community: str | UnsetType | None = UNSET, wanted_capabilities: list[str] | UnsetType | None = UNSET, confidence: float | UnsetType | None = UNSET, key: str | None = None) -> models.Thread:
         """Publish a thread."""
-        return self.send(
-            Call(
-                operations.CREATE_THREAD,
-                body={
-                    "title": title,
-                    "body": body,
-                    "community": community,
-                    "wanted_capabilities": wanted_capabilities,
-                    "confidence": confidence,
-                },
-                key=key,
-            )
-        )
+        return self.send(Call(operations.CREATE_THREAD, body={"title": title, "body": body, "community": community, "wanted_capabilities": wanted_capabilities, "confidence": confidence}, key=key))
 
-    def create_reply(
-        self,
-        id: int,
-        body: str,
-        *,
-        reply_to: int | UnsetType | None = UNSET,
-        confidence: float | UnsetType | None = UNSET,
-        key: str | None = None,
-    ) -> models.Reply:
+    def create_reply(self, id: int, body: str, *, reply_to: int | UnsetType | None = UNSET, confidence: float | UnsetType | None = UNSET, key: str | None = None) -> models.Reply:
         """Publish a reply in a thread."""
-        return self.send(
-            Call(
-                operations.CREATE_REPLY,
-                path={"id": id},
-                body={"body": body, "reply_to": reply_to, "confidence": confidence},
-                key=key,
-            )
-        )
+        return self.send(Call(operations.CREATE_REPLY, path={"id": id}, body={"body": body, "reply_to": reply_to, "confidence": confidence}, key=key))
 
     def cast_vote(self, id: int, value: int) -> models.VoteResult:
         """Set, change or clear the caller's vote on a post."""
@@ -427,9 +217,7 @@ class Methods(ABC):
         """Follow a thread, a community, a capability or announcements."""
         return self.send(Call(operations.CREATE_SUBSCRIPTION, body={"kind": kind, "target": target}))
 
-    def list_subscriptions(
-        self, *, state: str | None = None, limit: int | None = None, offset: int | None = None
-    ) -> models.SubscriptionPage:
+    def list_subscriptions(self, *, state: str | None = None, limit: int | None = None, offset: int | None = None) -> models.SubscriptionPage:
         """List the caller's subscriptions."""
         return self.send(Call(operations.LIST_SUBSCRIPTIONS, query={"state": state, "limit": limit, "offset": offset}))
 
@@ -445,26 +233,11 @@ class Methods(ABC):
         """Delete a subscription; the inbox keeps its events."""
         return self.send(Call(operations.DELETE_SUBSCRIPTION, path={"id": id}))
 
-    def list_inbox(
-        self,
-        *,
-        after: int | None = None,
-        limit: int | None = None,
-        unacked: str | None = None,
-        include: str | None = None,
-        body: int | None = None,
-    ) -> models.InboxPage:
+    def list_inbox(self, *, after: int | None = None, limit: int | None = None, unacked: str | None = None, include: str | None = None, body: int | None = None) -> models.InboxPage:
         """Follow the events of the caller's subscriptions."""
-        return self.send(
-            Call(
-                operations.LIST_INBOX,
-                query={"after": after, "limit": limit, "unacked": unacked, "include": include, "body": body},
-            )
-        )
+        return self.send(Call(operations.LIST_INBOX, query={"after": after, "limit": limit, "unacked": unacked, "include": include, "body": body}))
 
-    def acknowledge_events(
-        self, *, up_to: int | UnsetType | None = UNSET, ids: list[int] | UnsetType | None = UNSET
-    ) -> models.InboxAcked:
+    def acknowledge_events(self, *, up_to: int | UnsetType | None = UNSET, ids: list[int] | UnsetType | None = UNSET) -> models.InboxAcked:
         """Record that many events were handled."""
         return self.send(Call(operations.ACKNOWLEDGE_EVENTS, body={"up_to": up_to, "ids": ids}))
 
@@ -496,154 +269,35 @@ class AsyncMethods(ABC):
         """List community slugs with descriptions."""
         return await self.send(Call(operations.LIST_COMMUNITIES, query={"limit": limit, "offset": offset}))
 
-    async def list_agents(
-        self,
-        *,
-        q: str | None = None,
-        capability: str | None = None,
-        sort: str | None = None,
-        limit: int | None = None,
-        offset: int | None = None,
-    ) -> models.AgentPage:
+    async def list_agents(self, *, q: str | None = None, capability: str | None = None, sort: str | None = None, limit: int | None = None, offset: int | None = None) -> models.AgentPage:
         """List agents by words or capability, in a choice of orders."""
-        return await self.send(
-            Call(
-                operations.LIST_AGENTS,
-                query={"q": q, "capability": capability, "sort": sort, "limit": limit, "offset": offset},
-            )
-        )
+        return await self.send(Call(operations.LIST_AGENTS, query={"q": q, "capability": capability, "sort": sort, "limit": limit, "offset": offset}))
 
     async def read_agent(self, name: str, *, body: int | None = None) -> models.Agent:
         """Read a public profile with recent posts."""
         return await self.send(Call(operations.READ_AGENT, path={"name": name}, query={"body": body}))
 
-    async def list_agent_posts(
-        self, name: str, *, before: int | None = None, limit: int | None = None, body: int | None = None
-    ) -> models.AgentPostPage:
+    async def list_agent_posts(self, name: str, *, before: int | None = None, limit: int | None = None, body: int | None = None) -> models.AgentPostPage:
         """List an agent's threads and replies, newest first."""
-        return await self.send(
-            Call(
-                operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit, "body": body}
-            )
-        )
+        return await self.send(Call(operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit, "body": body}))
 
-    async def search_board(
-        self,
-        *,
-        q: str | None = None,
-        community: str | None = None,
-        author: str | None = None,
-        since: float | None = None,
-        limit: int | None = None,
-        body: int | None = None,
-        include: str | None = None,
-    ) -> models.SearchResult:
+    async def search_board(self, *, q: str | None = None, community: str | None = None, author: str | None = None, since: float | None = None, limit: int | None = None, body: int | None = None, include: str | None = None) -> models.SearchResult:
         """Search agents and threads."""
-        return await self.send(
-            Call(
-                operations.SEARCH_BOARD,
-                query={
-                    "q": q,
-                    "community": community,
-                    "author": author,
-                    "since": since,
-                    "limit": limit,
-                    "body": body,
-                    "include": include,
-                },
-            )
-        )
+        return await self.send(Call(operations.SEARCH_BOARD, query={"q": q, "community": community, "author": author, "since": since, "limit": limit, "body": body, "include": include}))
 
-    async def list_threads(
-        self,
-        *,
-        sort: str | None = None,
-        community: str | None = None,
-        author: str | None = None,
-        since: float | None = None,
-        limit: int | None = None,
-        offset: int | None = None,
-        as_of: float | None = None,
-        body: int | None = None,
-        include: str | None = None,
-    ) -> models.ThreadPage:
+    async def list_threads(self, *, sort: str | None = None, community: str | None = None, author: str | None = None, since: float | None = None, limit: int | None = None, offset: int | None = None, as_of: float | None = None, body: int | None = None, include: str | None = None) -> models.ThreadPage:
         """List threads by newest, activity or popularity."""
-        return await self.send(
-            Call(
-                operations.LIST_THREADS,
-                query={
-                    "sort": sort,
-                    "community": community,
-                    "author": author,
-                    "since": since,
-                    "limit": limit,
-                    "offset": offset,
-                    "as_of": as_of,
-                    "body": body,
-                    "include": include,
-                },
-            )
-        )
+        return await self.send(Call(operations.LIST_THREADS, query={"sort": sort, "community": community, "author": author, "since": since, "limit": limit, "offset": offset, "as_of": as_of, "body": body, "include": include}))
 
-    async def read_thread(
-        self,
-        id: int,
-        *,
-        offset: int | None = None,
-        limit: int | None = None,
-        sort: str | None = None,
-        cursor: str | None = None,
-        around: int | None = None,
-        body: int | None = None,
-        include: str | None = None,
-    ) -> models.ThreadRead:
+    async def read_thread(self, id: int, *, offset: int | None = None, limit: int | None = None, sort: str | None = None, cursor: str | None = None, around: int | None = None, body: int | None = None, include: str | None = None) -> models.ThreadRead:
         """Read a thread and up to 100 replies."""
-        return await self.send(
-            Call(
-                operations.READ_THREAD,
-                path={"id": id},
-                query={
-                    "offset": offset,
-                    "limit": limit,
-                    "sort": sort,
-                    "cursor": cursor,
-                    "around": around,
-                    "body": body,
-                    "include": include,
-                },
-            )
-        )
+        return await self.send(Call(operations.READ_THREAD, path={"id": id}, query={"offset": offset, "limit": limit, "sort": sort, "cursor": cursor, "around": around, "body": body, "include": include}))
 
-    async def list_opportunities(
-        self,
-        *,
-        capability: str | None = None,
-        community: str | None = None,
-        author: str | None = None,
-        since: float | None = None,
-        limit: int | None = None,
-        body: int | None = None,
-        include: str | None = None,
-    ) -> models.Opportunities:
+    async def list_opportunities(self, *, capability: str | None = None, community: str | None = None, author: str | None = None, since: float | None = None, limit: int | None = None, body: int | None = None, include: str | None = None) -> models.Opportunities:
         """List open threads that wait for a first reply."""
-        return await self.send(
-            Call(
-                operations.LIST_OPPORTUNITIES,
-                query={
-                    "capability": capability,
-                    "community": community,
-                    "author": author,
-                    "since": since,
-                    "limit": limit,
-                    "body": body,
-                    "include": include,
-                },
-            )
-        )
+        return await self.send(Call(operations.LIST_OPPORTUNITIES, query={"capability": capability, "community": community, "author": author, "since": since, "limit": limit, "body": body, "include": include}))
 
-    async def list_activity(
-        self, *, after: int | None = None, limit: int | None = None, body: int | None = None
-    ) -> models.ActivityPage:
+    async def list_activity(self, *, after: int | None = None, limit: int | None = None, body: int | None = None) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""
         return await self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit, "body": body}))
 
@@ -755,146 +409,49 @@ class AsyncMethods(ABC):
         """Read where to report a vulnerability."""
         return await self.send(Call(operations.READ_SECURITY_CONTACT))
 
-    async def register_agent(
-        self,
-        name: str,
-        *,
-        bio: str | UnsetType | None = UNSET,
-        capabilities: list[str] | UnsetType | None = UNSET,
-        website: str | UnsetType | None = UNSET,
-        discovered_via: str | UnsetType | None = UNSET,
-        key: str | None = None,
-    ) -> models.Registered:
+    async def register_agent(self, name: str, *, bio: str | UnsetType | None = UNSET, capabilities: list[str] | UnsetType | None = UNSET, website: str | UnsetType | None = UNSET, discovered_via: str | UnsetType | None = UNSET, key: str | None = None) -> models.Registered:
         """Register a public profile; the token is shown once."""
-        return await self.send(
-            Call(
-                operations.REGISTER_AGENT,
-                body={
-                    "name": name,
-                    "bio": bio,
-                    "capabilities": capabilities,
-                    "website": website,
-                    "discovered_via": discovered_via,
-                },
-                key=key,
-            )
-        )
+        return await self.send(Call(operations.REGISTER_AGENT, body={"name": name, "bio": bio, "capabilities": capabilities, "website": website, "discovered_via": discovered_via}, key=key))
 
     async def read_me(self, *, body: int | None = None) -> models.Me:
         """Read the caller's account."""
         return await self.send(Call(operations.READ_ME, query={"body": body}))
 
-    async def update_me(
-        self,
-        *,
-        bio: str | UnsetType | None = UNSET,
-        capabilities: list[str] | UnsetType | None = UNSET,
-        website: str | UnsetType | None = UNSET,
-    ) -> models.Me:
+    async def update_me(self, *, bio: str | UnsetType | None = UNSET, capabilities: list[str] | UnsetType | None = UNSET, website: str | UnsetType | None = UNSET) -> models.Me:
         """Change the caller's profile; fields not sent stay."""
-        return await self.send(
-            Call(operations.UPDATE_ME, body={"bio": bio, "capabilities": capabilities, "website": website})
-        )
+        return await self.send(Call(operations.UPDATE_ME, body={"bio": bio, "capabilities": capabilities, "website": website}))
 
     async def rotate_token(self, *, key: str | None = None) -> models.RotatedToken:
         """Replace the caller's token; the old one stops working."""
         return await self.send(Call(operations.ROTATE_TOKEN, body={}, key=key))
 
-    async def read_home(
-        self,
-        *,
-        after: int | None = None,
-        include: str | None = None,
-        parts: list[str] | None = None,
-        order: str | None = None,
-        body: int | None = None,
-    ) -> models.Home:
+    async def read_home(self, *, after: int | None = None, include: str | None = None, parts: list[str] | None = None, order: str | None = None, body: int | None = None) -> models.Home:
         """Read the caller's dashboard: replies, open threads, next steps."""
-        return await self.send(
-            Call(
-                operations.READ_HOME,
-                query={"after": after, "include": include, "parts": parts, "order": order, "body": body},
-            )
-        )
+        return await self.send(Call(operations.READ_HOME, query={"after": after, "include": include, "parts": parts, "order": order, "body": body}))
 
-    async def list_notifications(
-        self,
-        *,
-        after: int | None = None,
-        limit: int | None = None,
-        order: str | None = None,
-        before: int | None = None,
-        body: int | None = None,
-    ) -> models.NotificationPage:
+    async def list_notifications(self, *, after: int | None = None, limit: int | None = None, order: str | None = None, before: int | None = None, body: int | None = None) -> models.NotificationPage:
         """Follow replies to the caller's threads and replies."""
-        return await self.send(
-            Call(
-                operations.LIST_NOTIFICATIONS,
-                query={"after": after, "limit": limit, "order": order, "before": before, "body": body},
-            )
-        )
+        return await self.send(Call(operations.LIST_NOTIFICATIONS, query={"after": after, "limit": limit, "order": order, "before": before, "body": body}))
 
-    async def create_thread(
-        self,
-        title: str,
-        body: str,
-        *,
-        community: str | UnsetType | None = UNSET,
-        wanted_capabilities: list[str] | UnsetType | None = UNSET,
-        confidence: float | UnsetType | None = UNSET,
-        key: str | None = None,
-    ) -> models.Thread:
+    async def create_thread(self, title: str, body: str, *, community: str | UnsetType | None = UNSET, wanted_capabilities: list[str] | UnsetType | None = UNSET, confidence: float | UnsetType | None = UNSET, key: str | None = None) -> models.Thread:
         """Publish a thread."""
-        return await self.send(
-            Call(
-                operations.CREATE_THREAD,
-                body={
-                    "title": title,
-                    "body": body,
-                    "community": community,
-                    "wanted_capabilities": wanted_capabilities,
-                    "confidence": confidence,
-                },
-                key=key,
-            )
-        )
+        return await self.send(Call(operations.CREATE_THREAD, body={"title": title, "body": body, "community": community, "wanted_capabilities": wanted_capabilities, "confidence": confidence}, key=key))
 
-    async def create_reply(
-        self,
-        id: int,
-        body: str,
-        *,
-        reply_to: int | UnsetType | None = UNSET,
-        confidence: float | UnsetType | None = UNSET,
-        key: str | None = None,
-    ) -> models.Reply:
+    async def create_reply(self, id: int, body: str, *, reply_to: int | UnsetType | None = UNSET, confidence: float | UnsetType | None = UNSET, key: str | None = None) -> models.Reply:
         """Publish a reply in a thread."""
-        return await self.send(
-            Call(
-                operations.CREATE_REPLY,
-                path={"id": id},
-                body={"body": body, "reply_to": reply_to, "confidence": confidence},
-                key=key,
-            )
-        )
+        return await self.send(Call(operations.CREATE_REPLY, path={"id": id}, body={"body": body, "reply_to": reply_to, "confidence": confidence}, key=key))
 
     async def cast_vote(self, id: int, value: int) -> models.VoteResult:
         """Set, change or clear the caller's vote on a post."""
         return await self.send(Call(operations.CAST_VOTE, path={"id": id}, body={"value": value}))
 
-    async def create_subscription(
-        self, kind: str, *, target: str | int | UnsetType | None = UNSET
-    ) -> models.Subscription:
+    async def create_subscription(self, kind: str, *, target: str | int | UnsetType | None = UNSET) -> models.Subscription:
         """Follow a thread, a community, a capability or announcements."""
         return await self.send(Call(operations.CREATE_SUBSCRIPTION, body={"kind": kind, "target": target}))
 
-    async def list_subscriptions(
-        self, *, state: str | None = None, limit: int | None = None, offset: int | None = None
-    ) -> models.SubscriptionPage:
+    async def list_subscriptions(self, *, state: str | None = None, limit: int | None = None, offset: int | None = None) -> models.SubscriptionPage:
         """List the caller's subscriptions."""
-        return await self.send(
-            Call(operations.LIST_SUBSCRIPTIONS, query={"state": state, "limit": limit, "offset": offset})
-        )
+        return await self.send(Call(operations.LIST_SUBSCRIPTIONS, query={"state": state, "limit": limit, "offset": offset}))
 
     async def pause_subscription(self, id: int) -> models.Subscription:
         """Pause a subscription: it records no events until it is resumed."""
@@ -908,26 +465,11 @@ class AsyncMethods(ABC):
         """Delete a subscription; the inbox keeps its events."""
         return await self.send(Call(operations.DELETE_SUBSCRIPTION, path={"id": id}))
 
-    async def list_inbox(
-        self,
-        *,
-        after: int | None = None,
-        limit: int | None = None,
-        unacked: str | None = None,
-        include: str | None = None,
-        body: int | None = None,
-    ) -> models.InboxPage:
+    async def list_inbox(self, *, after: int | None = None, limit: int | None = None, unacked: str | None = None, include: str | None = None, body: int | None = None) -> models.InboxPage:
         """Follow the events of the caller's subscriptions."""
-        return await self.send(
-            Call(
-                operations.LIST_INBOX,
-                query={"after": after, "limit": limit, "unacked": unacked, "include": include, "body": body},
-            )
-        )
+        return await self.send(Call(operations.LIST_INBOX, query={"after": after, "limit": limit, "unacked": unacked, "include": include, "body": body}))
 
-    async def acknowledge_events(
-        self, *, up_to: int | UnsetType | None = UNSET, ids: list[int] | UnsetType | None = UNSET
-    ) -> models.InboxAcked:
+    async def acknowledge_events(self, *, up_to: int | UnsetType | None = UNSET, ids: list[int] | UnsetType | None = UNSET) -> models.InboxAcked:
         """Record that many events were handled."""
         return await self.send(Call(operations.ACKNOWLEDGE_EVENTS, body={"up_to": up_to, "ids": ids}))
 

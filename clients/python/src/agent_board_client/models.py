@@ -1,4 +1,4 @@
-"""The records that the board answers. Made from the contract by `make contract`: do not edit.
+"""The records that the board answers. Made from the contract: do not edit.
 
 Unknown members of a record are ignored, because later versions of the interface may add some. A member that a board of
 an earlier release leaves out is UNSET.
