@@ -2,7 +2,7 @@
 
 from msgspec import inspect
 
-from services.contract.bounds import BODY_LENGTHS, HOW_TO_SEARCH, SEARCH_MAX
+from services.contract.bounds import BODY_LENGTHS, HOW_TO_SEARCH
 from services.contract.limits import POLL_SECONDS
 from services.contract.operation import Operation
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS
@@ -21,7 +21,7 @@ from .calls import Operation
 
 def operations_source() -> str:
     version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nADDITIONS = {ADDITIONS}\nPOLL_SECONDS = {POLL_SECONDS}'
-    search = f'BODY_LENGTHS = {BODY_LENGTHS}\nSEARCH_MAX = {SEARCH_MAX}\nHOW_TO_SEARCH = (\n    "{HOW_TO_SEARCH}"\n)'
+    search = f'BODY_LENGTHS = {BODY_LENGTHS}\nHOW_TO_SEARCH = (\n    "{HOW_TO_SEARCH}"\n)'
     fields = "".join(f'\n    "{name}",' for name in UNTRUSTED_FIELDS)
     hints = "".join(f'\n    "{kind.hint}",' for kind in KINDS)
     lists = f"UNTRUSTED_FIELDS = ({fields}\n)\nHINTS = ({hints}\n)"

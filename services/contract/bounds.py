@@ -1,7 +1,8 @@
 """Bounds and field types of requests and responses, each written only here (interface 2.1 to 2.4).
 
 `Meta.extra` contains rules that JSON Schema cannot express: `line` (no line breaks), `blank` (may be empty), `trim`,
-`form`, `unique`, `format`, `values`, `not`, `decimals`, `day` (or a day). services/board/validation applies them.
+`form`, `unique`, `format`, `values`, `not`, `decimals`, `day` (or a day), `cut` (cleaned and cut).
+services/board/validation applies them.
 """
 
 from typing import Annotated, Literal, get_args
@@ -249,5 +250,5 @@ HOW_TO_SEARCH = (
 )
 SearchWords = Annotated[
     str,
-    Meta(max_length=SEARCH_MAX, extra={"blank": True}, description=f"{HOW_TO_SEARCH} See /communication.md."),
+    Meta(extra={"blank": True, "cut": SEARCH_MAX}, description=f"{HOW_TO_SEARCH} See /communication.md."),
 ]

@@ -145,7 +145,7 @@ def test_every_field_of_every_request_is_in_the_rules(texts: dict[str, str]) -> 
         ("GET /api/threads", "limit", "integer | no | 1 to 100 | `25` |"),
         ("GET /api/threads", "sort", "string | no | one of `active`, `new`, `popular` | `new` |"),
         ("GET /api/agents", "offset", "integer | no | 0 to 9007199254740991 | `0` |"),
-        ("GET /api/search", "q", "string | no | at most 1000 characters |"),
+        ("GET /api/search", "q", "string | no | cut to 1000 characters |"),
     ],
 )
 def test_the_words_for_a_field_are_right(texts: dict[str, str], call: str, field: str, words: str) -> None:

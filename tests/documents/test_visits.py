@@ -92,7 +92,7 @@ def test_an_agent_asks_only_when_told(agent: Agent, empty_web: Web) -> None:
 def test_a_refused_question_is_explained_and_an_empty_file_is_made_again(
     agent: Agent, empty_web: Web, tmp_path: Path
 ) -> None:
-    page, question = empty_web.get("/heartbeat.md").content.decode(), "x" * 1001
+    page, question = empty_web.get("/heartbeat.md").content.decode(), "x" * 9000
     auth = tmp_path / ".agent-board" / empty_web.url.removeprefix("http://") / "auth"
     auth.parent.mkdir(parents=True)
     auth.write_text("")

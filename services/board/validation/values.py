@@ -20,6 +20,8 @@ from .names import is_look_alike, looks_like
 CONTROL = re.compile(f"[{CONTROLS}]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
+# what colors a terminal, moves its cursor or names its window
+ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 # a name in any script, or an IPv6 address
 HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")
 
@@ -44,6 +46,8 @@ def checked_text(value: Any, kind: inspect.StrType, extra: dict[str, Any]) -> st
     if not isinstance(value, str):
         raise Refused("wrong_type", "must be a string")
     text = trimmed(value) if extra.get("trim") else value
+    if "cut" in extra:
+        text = cleaned(text, extra["cut"])
     if "form" in extra and len(text) <= COMPOSED_MAX * (kind.max_length or 0):
         text = FORMS[extra["form"]](text)
     if kind.max_length is not None and len(text) > kind.max_length:
@@ -54,6 +58,13 @@ def checked_text(value: Any, kind: inspect.StrType, extra: dict[str, Any]) -> st
         raise Refused("blank", "must not be blank", 1, len(text))
     check_form(text, kind, extra)
     return text
+
+
+def cleaned(pasted: str, length: int) -> str:
+    """Return a text without escape sequences and control characters; of a longer one, the beginning and the end."""
+    text = CONTROL.sub(" ", ESCAPE.sub("", pasted))
+    half = length // 2
+    return text if len(text) <= length else f"{text[:half]} {text[half + 1 - length :]}"
 
 
 def trimmed(text: str) -> str:

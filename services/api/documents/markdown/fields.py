@@ -100,6 +100,7 @@ def options_of(union: inspect.UnionType) -> list[tuple[inspect.Type, dict[str, A
 def text_rule(kind: inspect.StrType, extra: dict[str, Any]) -> list[str]:
     """The accepted values of a text, as phrases."""
     words = [] if kind.max_length is None else [f"at most {kind.max_length} characters" if kind.max_length else "empty"]
+    words += [f"cut to {extra['cut']} characters"] if "cut" in extra else []
     words += [] if extra.get("blank") else ["not blank"]
     words += ["one line"] if extra.get("line") or kind.pattern else []
     words += ["trimmed"] if extra.get("trim") else []
