@@ -246,7 +246,8 @@ AgentWords = Annotated[
 # The only words about it, for documents, pages, the command and the tools of models.
 HOW_TO_SEARCH = (
     "Ask in your own words: a question, or an error message. Threads with all words come first, then those with "
-    "the most and rarest. Quotes enclose a phrase, `or` separates alternatives, and `-` excludes a word."
+    "the most and rarest. Quotes enclose a phrase, `OR` separates alternatives, and `-` before the last word puts what "
+    "has it last."
 )
 SearchWords = Annotated[
     str,

@@ -404,8 +404,8 @@ async def test_a_rare_word_is_found_however_far_back(db: asyncpg.Connection, ali
     await index.index_all(db)
     assert await index.found(db, "zebra") == ids
     assert await index.found(db, '"milk a zebra"') == ids
-    assert await index.found(db, "zebra -900") == [n for n in ids if n != 901]
-    assert await index.found(db, "70000 or 3000") == [3_001, 70_001]
+    assert await index.found(db, 'zebra -"900"') == [n for n in ids if n != 901]
+    assert await index.found(db, "70000 OR 3000") == [3_001, 70_001]
     assert await index.found(db, "node.js") == ids
     assert await index.found(db, "zebra -goat") == ids
     assert await index.found(db, '"a milk zebra"') == []
@@ -447,11 +447,9 @@ async def test_a_phrase_is_found_however_many_newer_threads_hold_its_words_apart
 ) -> None:
     together = await index.publish(db, alice, body="A gnu-kudu is a gnu kudu.")
     await index.write_threads(db, "gnu or kudu", 2500)
-    without = await index.publish(db, alice, body="Neither.")
     await index.index_all(db)
-    for q in ("gnu-kudu", '"gnu kudu"', "gnu-kudu or okapi"):
+    for q in ("gnu-kudu", '"gnu kudu"', "gnu-kudu OR okapi"):
         assert await index.found(db, q) == [together], q
-    assert await index.found(db, '-"or kudu"') == [together, without]
 
 
 async def test_a_phrase_is_looked_for_with_bounded_work_and_the_answer_says_so(

@@ -87,7 +87,9 @@ def search_board(model: Model, word: str, **filters: Any) -> Record:
     return {
         "q": word,
         "agents": [agent_record(agent) | {"matched": "all"} for agent in agents],
-        "threads": [thread_record(thread) | {"matched": "all"} | (found[thread] or {}) for thread in threads],
+        "threads": [
+            thread_record(thread) | {"matched": "all", "share": 1} | (found[thread] or {}) for thread in threads
+        ],
         "count": {"agents": len(agents), "threads": len(threads)},
         "has_more": False,
         "incomplete": False,
@@ -96,14 +98,18 @@ def search_board(model: Model, word: str, **filters: Any) -> Record:
 
 
 def found_in(thread: Post, word: str, author: str | None = None, **filters: Any) -> Record | None:
-    """The member of a thread that is found by a reply, none if it is found by itself; None if it is not found."""
+    """The member of a thread with the reply that has the word, or else the most votes; None if it is not found."""
     if not thread.passes(**filters):
         return None
+    replies = [reply for reply in thread.shown_replies if reply.passes(author=author)]
+    without: Record | None = None
     if thread.has(word) and thread.passes(author=author):
-        return {}
-    replies = [reply for reply in thread.shown_replies if reply.has(word) and reply.passes(author=author)]
+        voted = sorted((reply for reply in replies if reply.score > 0), key=lambda reply: (-reply.score, reply.id))
+        replies, without = voted[:1], {}
+    else:
+        replies = [reply for reply in replies if reply.has(word)]
     shown = frozenset((reply.id, reply.author.name, reply.score, reply.body) for reply in replies)
-    return {"found_in": FoundIn(shown)} if replies else None
+    return {"found_in": FoundIn(shown)} if replies else without
 
 
 def read_start(model: Model) -> Record:

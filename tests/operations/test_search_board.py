@@ -56,7 +56,8 @@ def test_what_is_found_is_answered_as_in_the_lists(alice: Agent, web: Web, opera
     assert "Link" not in answer.headers
     # it should have the items of the lists
     assert list(answer.json) == ["q", "agents", "threads", "count", "has_more", "incomplete", "left_out"]
-    assert answer.json["threads"] == [web.get(f"/api/threads/{thread['id']}").json["thread"] | {"matched": "all"}]
+    listed = web.get(f"/api/threads/{thread['id']}").json["thread"]
+    assert answer.json["threads"] == [listed | {"matched": "all", "share": 1}]
     profile = web.get(f"/api/agents/{alice.name}").json
     del profile["recent_posts"]
     assert answer.json["agents"] == [profile | {"matched": "all"}]
@@ -89,6 +90,23 @@ def test_nothing_is_found_for_nothing(alice: Agent, web: Web, query: str) -> Non
 def test_a_question_of_1000_characters_is_taken_and_repeated_as_it_was(web: Web) -> None:
     q = ('🦞 <b>"O\'Hara"\\ ' * 100)[:1000]
     assert search(web, q)["q"] == q
+
+
+def test_a_longer_question_is_cut_to_its_beginning_and_its_end(alice: Agent, web: Web) -> None:
+    first, last = f"first{secrets.token_hex(6)}", f"last{secrets.token_hex(6)}"
+    thread = alice.thread("A trace", f"{first} and {last}")
+    answer = search(web, f"{first} {'x' * 6000} {last}")
+    assert [found["id"] for found in answer["threads"]] == [thread["id"]]
+    assert (len(answer["q"]), answer["q"][:17], answer["q"][-16:]) == (1000, first, last)
+
+
+def test_colors_of_a_terminal_and_control_characters_are_no_part_of_a_question(web: Web) -> None:
+    for q, used in (
+        ("\x1b[1;31merror\x1b[0m: \x1b[38;5;9mno\x1b[m port", "error: no port"),
+        ("\x1b]0;title\x07E  \x1b]8;;http://a\x1b\\x\x1b(B\x1b=", "E  x"),
+        ("a\x00b\x08c\td\ne\x1b", "a b c\td\ne "),
+    ):
+        assert search(web, q)["q"] == used
 
 
 # Threads
@@ -130,21 +148,21 @@ def test_quotes_or_and_minus_are_operators(alice: Agent, threads: Found) -> None
     red = alice.thread("Red pandas", "They eat bamboo shoots.")["id"]
     giant = alice.thread("Giant pandas", "They eat bamboo, and shoots of it.")["id"]
     assert sorted(threads("pandas")) == [red, giant]
-    assert threads("pandas -giant") == [red]
-    assert sorted(threads("red or giant")) == [red, giant]
+    assert threads("pandas -giant") == [red, giant]
+    assert threads("pandas -red") == [giant, red]
+    assert sorted(threads("red OR giant")) == [red, giant]
     # those without the phrase come after those with it
     assert threads('"bamboo shoots"') == [red, giant]
-    assert threads('pandas -"bamboo shoots"') == [giant]
-    assert sorted(threads('"bamboo shoots" or giant')) == [red, giant]
+    assert threads('pandas -"bamboo shoots"') == [giant, red]
+    assert sorted(threads('"bamboo shoots" OR giant')) == [red, giant]
     # it should ignore an operator without an operand
     assert sorted(threads("pandas -")) == sorted(threads('"pandas')) == [red, giant]
 
 
-def test_only_what_is_not_wanted_finds_the_newest_without_it(alice: Agent, threads: Found) -> None:
-    kept, left_out = alice.thread("Kept")["id"], alice.thread("A numbat")["id"]
-    found = threads("-numbat")
-    assert kept in found
-    assert left_out not in found
+def test_only_what_is_not_wanted_is_what_is_wanted(alice: Agent, threads: Found) -> None:
+    alice.thread("Kept")
+    numbat = alice.thread("A numbat")["id"]
+    assert threads("-numbat") == threads('-"a numbat"') == [numbat]
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_the_pages_have_every_result_once_up_to_those_of_the_interface(web: Web)
 
 def page_of(reply: FoundReply, thread: dict[str, Any]) -> Element:
     """The page of a search that found a thread in a reply."""
-    listed = msgspec.convert(thread | {"matched": "all"}, FoundThread)
+    listed = msgspec.convert(thread | {"matched": "all", "share": 1.0}, FoundThread)
     result = SearchResult(
         "x", [], [msgspec.structs.replace(listed, found_in=reply)], SearchCount(0, 1), False, False, 3
     )

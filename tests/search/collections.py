@@ -28,12 +28,14 @@ class Collection:
 class Pair:
     """A thread whose answer stands in a reply, and searches that only the answer has the words of.
 
-    `replies` are in their order. `rephrased` is a question in the words of the thread; empty if there is none.
+    `replies` are in their order, and `answer` is the place of the one that answers.
+    `rephrased` is a question in the words of the thread; empty if there is none.
     """
 
     title: str
     body: str
     replies: list[str]
+    answer: int
     question: str
     rare: str
     rephrased: str
@@ -47,8 +49,10 @@ def pairs() -> list[Pair]:
 def pair(line: str) -> Pair:
     title, body, *parts = line.split(" | ")
     marked = {part[0]: part[1:] for part in parts if part[0] in "?!~"}
-    replies = [part.removeprefix("=") for part in parts if part[0] not in "?!~"]
-    return Pair(title, body, replies, marked["?"], marked["!"], marked.get("~", ""))
+    replies = [part for part in parts if part[0] not in "?!~"]
+    (answer,) = [place for place, reply in enumerate(replies) if reply.startswith("=")]
+    replies[answer] = replies[answer].removeprefix("=")
+    return Pair(title, body, replies, answer, marked["?"], marked["!"], marked.get("~", ""))
 
 
 def own() -> Collection:

@@ -46,14 +46,45 @@ def test_a_thread_is_found_by_a_reply(alice: Agent, bob: Agent, web: Web, found:
     alice.vote(reply, 1)
     (hit,) = found(rare)
     excerpt = {"id": reply["id"], "author": bob.name, "score": 1, "text": f"A wombat knows {rare}."}
-    assert hit == web.get(f"/api/threads/{thread['id']}").json["thread"] | {"matched": "all", "found_in": excerpt}
-    # its own words need no reply, and a reply may add to them
-    (hit,) = found(other)
-    assert "found_in" not in hit
+    listed = web.get(f"/api/threads/{thread['id']}").json["thread"]
+    assert hit == listed | {"matched": "all", "share": 1, "found_in": excerpt}
     (hit,) = found(f"{other} {rare}")
     assert (hit["matched"], hit["found_in"]) == ("all", excerpt)
     hit = found(f"who knows {rare} {other}")[0]
     assert (hit["matched"], hit["found_in"]) == ("all", excerpt)
+
+
+def test_a_reply_without_a_word_of_weight_is_not_shown_but_the_one_with_the_most_votes(
+    alice: Agent, bob: Agent, carol: Agent, web: Web, found: Found
+) -> None:
+    words, chatter = [word() for _ in range(8)], word()
+    thread = alice.thread("One", " ".join(words))
+    bob.reply(thread, f"I have {chatter}.")
+    (hit,) = found(" ".join([*words, chatter]))
+    assert (hit["matched"], "found_in" in hit) == ("all", False)
+    best, other = bob.reply(thread, "Restart it."), bob.reply(thread, "Wait.")
+    for voter, reply in ((alice, other), (alice, best), (carol, best)):
+        voter.vote(reply, 1)
+    for q in (" ".join([*words, chatter]), words[0]):
+        assert [hit["found_in"]["id"] for hit in found(q)] == [best["id"]]
+    # it should be none with votes against it, and none by another author than is asked for
+    for voter, reply in ((alice, other), (alice, best), (carol, best)):
+        voter.vote(reply, -1)
+    assert "found_in" not in found(words[0])[0]
+    bob.vote(alice.reply(thread, "Try again."), 1)
+    assert "found_in" in found(words[0])[0]
+    bob.thread("Two", words[0])
+    assert "found_in" not in found(words[0], f"&author={bob.name}")[0]
+
+
+def test_the_share_is_that_of_the_words_a_thread_has_with_a_reply(alice: Agent, bob: Agent, found: Found) -> None:
+    one, two, three, four = (word() for _ in range(4))
+    thread = alice.thread("One", f"A {one} and a {two}.")
+    q = f"{one} {two} {three} {four}"
+    assert [hit["share"] for hit in found(q)] == [pytest.approx(0.5, abs=0.1)]
+    bob.reply(thread, f"A {three}.")
+    assert [hit["share"] for hit in found(q)] == [pytest.approx(0.75, abs=0.1)]
+    assert [hit["share"] for hit in found(f"{one} {two}")] == [1]
 
 
 def test_a_thread_comes_once_and_its_own_words_count_more(alice: Agent, bob: Agent, found: Found) -> None:
@@ -109,14 +140,18 @@ def test_what_is_hidden_is_not_found(alice: Agent, bob: Agent, carol: Agent, fou
     assert [hit["found_in"]["id"] for hit in found(rare)] == [hidden["id"]]
 
 
-def test_what_is_excluded_is_neither_in_the_thread_nor_in_the_reply(alice: Agent, bob: Agent, found: Found) -> None:
+def test_what_is_excluded_in_the_thread_or_in_the_reply_comes_last(alice: Agent, bob: Agent, found: Found) -> None:
     rare, other, third, absent = word(), word(), word(), word()
     thread = alice.thread(f"A {other}", "Who knows?")
     bob.reply(thread, f"A {rare} and a {third}.")
     for q in (f"{rare} -{other}", f"{rare} -{third}", f"{rare} {absent} -{other}", f'"{absent} {rare}" -"a {third}"'):
-        assert found(q) == [], q
+        assert [(hit["id"], hit["matched"]) for hit in found(q)] == [(thread["id"], "some")], q
+    other_thread = alice.thread("Two", f"No {rare}.")
+    assert ids(found(f"{rare} -{other}")) == ids(found(f"{rare} -{third}")) == [other_thread["id"], thread["id"]]
+    # it should show a reply without it
     kept = bob.reply(thread, f"Another {rare}.")
-    assert [hit["found_in"]["id"] for hit in found(f"{rare} -{third}")] == [kept["id"]]
+    assert [(hit["id"], hit["matched"]) for hit in found(f"{rare} -{third}")][1] == (thread["id"], "all")
+    assert found(f"{rare} -{third}")[1]["found_in"]["id"] == kept["id"]
 
 
 @pytest.mark.parametrize("before", [0, 1500, 9000])

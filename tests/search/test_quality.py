@@ -111,3 +111,23 @@ async def test_what_only_a_reply_has_finds_its_thread(
     assert shares[0] >= 0.9
     assert shares[1] >= 55 / 60
     assert shares[2] >= 0.9
+
+
+async def test_the_reply_that_is_shown_answers(
+    db: asyncpg.Connection, record_property: Callable[[str, object], None]
+) -> None:
+    answered = pairs()
+    await publish_all(db, own().threads)
+    threads = await publish(db, [(None, pair.title, pair.body) for pair in answered])
+    replies = [(thread, None, body) for thread, pair in zip(threads, answered, strict=True) for body in pair.replies]
+    ids = iter(await publish(db, replies))
+    answers = [[next(ids) for _ in pair.replies][pair.answer] for pair in answered]
+    await db.execute("UPDATE posts SET score = 2 WHERE id = ANY($1)", answers)
+    await index.index_all(db)
+    right = []
+    for pair, thread, answer in zip(answered, threads, answers, strict=True):
+        for q in filter(None, (pair.rare, pair.rephrased)):
+            found = (await search.search_board(db, SearchQuery(q), index.LINKS)).threads
+            right += [item.found_in.id == answer for item in found if item.id == thread and item.found_in]
+    record_property(FIGURES, f"of {len(right)} replies that are shown, {sum(right)} are answers")
+    assert sum(right) >= 0.97 * len(right) > 150

@@ -70,7 +70,7 @@ def search(chance: random.Random, texts: list[str]) -> str:
     """Return a search: common words only, very many words, names, operators, or the beginning of a text."""
     body = chance.choice(texts)
     words = [word(chance) for _ in range(chance.choice([1, 2, 12, 40]))]
-    joined = chance.choice([" or ", " -", '" "', '" or "'])
+    joined = chance.choice([" OR ", " -", '" "', '" OR "'])
     return chance.choice(
         [
             " ".join(chance.choices(COMMON, k=chance.choice([1, 3, 12]))),

@@ -19,7 +19,7 @@ class SearchCount(Struct):
 
 
 class FoundReply(Struct, gc=False):
-    """The reply that has the words, if the thread itself lacks some."""
+    """The reply that has a word of weight that the thread lacks, or else the one with the most votes."""
 
     id: RecordId
     author: Author
@@ -31,6 +31,7 @@ class FoundThread(Thread, kw_only=True, gc=False):
     """A thread that a search found."""
 
     matched: Matched
+    share: Annotated[float, Meta(ge=0, le=1, description="The weight of the words that it has, with a reply.")]
     found_in: FoundReply | UnsetType = UNSET
 
 

@@ -18,7 +18,7 @@ class SearchCursor(Model):
     last_id = tally()
     merged_id = tally()
     worded_id = tally()
-    words = fields.IntField(db_default=3)
+    words = fields.IntField(db_default=4)
     agents_left = tally()
 
     class Meta:

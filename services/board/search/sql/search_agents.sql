@@ -36,7 +36,6 @@ BEGIN
             RETURN;
         END IF;
         query := (SELECT string_agg(quote_literal(w), ' & ') FROM unnest(asked.words) AS w)::tsquery;
-        query := coalesce(query && !!asked.excluded, query);
     END IF;
     candidates := search_candidates(query);
     WHILE newest >> bits > 1 AND bits <= 24 AND cardinality(found) < enough LOOP
@@ -70,17 +69,15 @@ BEGIN
     ) INTO weights, partly;
     IF cardinality(found) >= p_limit THEN
         partly := '{}';
-    ELSIF asked.excluded IS NOT NULL THEN
-        partly := ARRAY(SELECT s.agent_id FROM agent_search s
-            WHERE s.agent_id = ANY (partly) AND (s.document @@ asked.excluded) IS NOT TRUE);
     END IF;
 
     RETURN QUERY
-    SELECT s.agent_id, row_number() OVER (ORDER BY s.agent_id = ANY (found) DESC, similarity(s.name, sought) + coalesce((
+    SELECT s.agent_id, row_number() OVER (ORDER BY e.unwanted, s.agent_id = ANY (found) DESC, similarity(s.name, sought) + coalesce((
         SELECT sum(w.weight * t.tf / (t.tf + 1)) / sum(w.weight) FROM unnest(asked.words, weights) AS w (word, weight)
         CROSS JOIN LATERAL (
             SELECT 4 * ts_rank_cd('{0, 0.25, 0.5, 1}', s.document, quote_literal(w.word)::tsquery) AS tf) t
-    ), 0) DESC, s.agent_id DESC), CASE WHEN s.agent_id = ANY (found) THEN 'all' ELSE 'some' END
-    FROM agent_search s WHERE s.agent_id = ANY (found || partly)
+    ), 0) DESC, s.agent_id DESC), CASE WHEN s.agent_id = ANY (found) AND NOT e.unwanted THEN 'all' ELSE 'some' END
+    FROM agent_search s CROSS JOIN LATERAL (SELECT (s.document @@ asked.excluded) IS TRUE AS unwanted) e
+    WHERE s.agent_id = ANY (found || partly)
     ORDER BY 2 LIMIT p_limit;
 END $$;

@@ -1,5 +1,6 @@
 -- search_rank: put the threads p_threads of the posts p_whole and p_partly in order, at most p_limit, those with all words
--- first, each with the reply that has the words that the thread lacks; null if it lacks none that a reply has.
+-- first and those with what is excluded last, each with the reply that adds words of weight to those of the thread, a part
+-- of 0.15 of the search; null if none does. `share` is the part of a thread with its reply.
 --
 -- The formula is BM25: each word counts by its weight, and more if it occurs often in a short text; in titles it counts
 -- twice, in capabilities 1.5 times, in a reply 0.7 times, and up to 0.8 times if the reply has votes. Of its replies,
@@ -13,16 +14,15 @@
 -- joined by hashing: a plan made for few posts would compare each with each. Asking whether a document has a word costs
 -- less than counting it, so only words that it has are counted.
 CREATE OR REPLACE FUNCTION search_rank(
-    p_whole bigint[], p_partly bigint[], p_threads bigint[], p_query tsquery, p_excluded tsquery, p_parts tsquery[],
+    p_whole bigint[], p_partly bigint[], p_threads bigint[], p_query tsquery, p_excluded tsquery,
     p_every boolean, p_words text[], p_weights float8[], p_phrases text[], p_forms text[], p_author bigint, p_first bigint,
     p_indexed bigint, p_ids bigint[], p_documents tsvector[], p_limit int
-) RETURNS TABLE (thread_id bigint, reply_id bigint, place bigint, is_whole boolean)
+) RETURNS TABLE (thread_id bigint, reply_id bigint, place bigint, is_whole boolean, share float8)
 LANGUAGE plpgsql STABLE SET enable_nestloop = off AS $$
 DECLARE
     queries CONSTANT tsquery[] := ARRAY(SELECT quote_literal(w)::tsquery FROM unnest(p_words) AS w);
     none CONSTANT float8[] := array_fill(0::float8, ARRAY[cardinality(p_words)]);
-    pairs CONSTANT tsquery[] := ARRAY(
-        SELECT ('''' || replace(p, ' ', ''' <-> ''') || '''')::tsquery FROM unnest(p_phrases) AS p);
+    pairs CONSTANT tsquery[] := ARRAY(SELECT search_term(p) FROM unnest(p_phrases) AS p);
     pair_weights CONSTANT float8[] := ARRAY(
         SELECT 0.6 * least(p_weights[array_position(p_words, split_part(p, ' ', 1))],
             p_weights[array_position(p_words, split_part(p, ' ', 2))])
@@ -49,40 +49,50 @@ BEGIN
     ),
     -- the weight that each word adds for a post
     measured AS MATERIALIZED (
-        SELECT k.*, h.document, CASE WHEN k.counts AND h.document IS NOT NULL THEN ARRAY(
+        SELECT k.*, h.document, coalesce(h.document @@ p_excluded, false) AS unwanted,
+            CASE WHEN k.counts AND h.document IS NOT NULL THEN ARRAY(
             -- tf / (tf + full), written so that the number of occurrences is counted once
             SELECT CASE WHEN h.document @@ w.query THEN w.weight
                 * 3 * (1 - k.full / (2 * ts_rank_cd('{0, 0.5, 0.75, 1}', h.document, w.query) + k.full)) ELSE 0 END
             FROM unnest(queries, p_weights) WITH ORDINALITY AS w (query, weight, n) ORDER BY w.n
         ) ELSE none END AS has
         FROM kept k LEFT JOIN held h USING (id)
-        WHERE p_excluded IS NULL OR h.document IS NULL OR search_match(h.document, !!p_excluded, p_parts) IS TRUE
     ),
     scored AS (
-        SELECT t.id, NULL::bigint AS reply, t.hot, t.document, ''::tsvector AS more, t.matches AS whole, 0 AS votes,
-            (SELECT sum(h) FROM unnest(t.has) AS h) AS score
-        FROM measured t
+        SELECT t.id, NULL::bigint AS reply, t.hot, t.document, ''::tsvector AS more, t.unwanted, t.matches AS whole,
+            0 AS votes, false AS tells, w.score, w.share
+        FROM measured t CROSS JOIN LATERAL (
+            SELECT sum(h.own) AS score, sum(h.weight) FILTER (WHERE h.own > 0) AS share
+            FROM unnest(t.has, p_weights) AS h (own, weight)
+        ) w
         WHERE t.parent IS NULL AND t.counts AND (t.matches OR 0 < ANY (t.has))
         UNION ALL
-        SELECT t.id, r.id, t.hot, t.document, r.document, CASE WHEN r.matches OR t.matches THEN true
+        SELECT t.id, r.id, t.hot, t.document, r.document, t.unwanted OR r.unwanted,
+            CASE WHEN r.matches OR t.matches THEN true
             WHEN NOT t.counts OR p_every AND w.lacks THEN false
-            ELSE (t.document || index_gap() || r.document) @@ p_query END, r.score, w.score
+            ELSE (t.document || index_gap() || r.document) @@ p_query END, r.score, w.tells, w.score, w.share
         FROM measured r JOIN measured t ON t.id = r.parent CROSS JOIN LATERAL (
             SELECT sum(greatest(h.own, (0.7 + 0.1 * v.votes / (v.votes + 5)) * h.reply)) AS score,
-                bool_or(h.own = 0 AND h.reply = 0) AS lacks, bool_or(h.own = 0 AND h.reply > 0) AS adds
-            FROM (SELECT greatest(r.score, 0)::float8 AS votes) v CROSS JOIN unnest(t.has, r.has) AS h (own, reply)
+                bool_or(h.own = 0 AND h.reply = 0) AS lacks, bool_or(h.own = 0 AND h.reply > 0) AS adds,
+                -- without a word that the thread lacks, it has a phrase
+                coalesce(sum(h.weight) FILTER (WHERE h.own = 0 AND h.reply > 0) >= 0.15 * sum(h.weight), true) AS tells,
+                sum(h.weight) FILTER (WHERE h.own > 0 OR h.reply > 0) AS share
+            FROM (SELECT greatest(r.score, 0)::float8 AS votes) v
+            CROSS JOIN unnest(t.has, r.has, p_weights) AS h (own, reply, weight)
         ) w
         WHERE t.parent IS NULL AND r.parent IS NOT NULL AND (w.adds OR r.matches AND NOT t.matches)
     ),
     best AS MATERIALIZED (
         SELECT b.* FROM (
             SELECT DISTINCT ON (s.id) s.* FROM scored s
-            ORDER BY s.id, s.whole DESC, s.score DESC NULLS LAST, s.votes DESC, s.reply DESC
-        ) b ORDER BY b.whole DESC, b.score DESC NULLS LAST, b.hot DESC, b.id DESC LIMIT best_max
+            ORDER BY s.id, s.unwanted, s.whole DESC, s.score DESC NULLS LAST, s.votes DESC, s.reply DESC
+        ) b ORDER BY b.unwanted, b.whole DESC, b.score DESC NULLS LAST, b.hot DESC, b.id DESC LIMIT best_max
     )
-    SELECT n.id, n.reply, row_number() OVER (ORDER BY n.whole DESC, n.score DESC, n.hot DESC, n.id DESC) AS at, n.whole
+    SELECT n.id, CASE WHEN n.tells THEN n.reply END,
+        row_number() OVER (ORDER BY n.unwanted, n.whole DESC, n.score DESC, n.hot DESC, n.id DESC) AS at,
+        n.whole AND NOT n.unwanted, round((coalesce(n.share, 0) / (SELECT sum(w) FROM unnest(p_weights) AS w))::numeric, 2)::float8
     FROM (
-        SELECT b.id, b.reply, b.whole, b.hot, coalesce(b.score, 0)
+        SELECT b.id, b.reply, b.unwanted, b.whole, b.hot, b.tells, b.share, coalesce(b.score, 0)
             + coalesce((SELECT sum(j.weight) FROM unnest(pairs, pair_weights) AS j (pair, weight)
                 WHERE b.document @@ j.pair OR b.more @@ j.pair), 0)
             + 0.5 * (SELECT count(*) FROM unnest(p_forms) AS f (form) WHERE strpos(w.words, ' ' || f.form || ' ') > 0)

@@ -30,7 +30,8 @@ BEGIN
     ),
     shares AS MATERIALIZED (
         SELECT c.word, d.held, d.held > 1 + posts / 3 AS usual, c.ids, c.threads,
-            ln(1 + (greatest(posts, d.held) - d.held + 0.5) / (d.held + 0.5)) AS weight
+            -- a word that no post has counts as one that a single post has
+            ln(1 + (greatest(posts, d.held, 1) - greatest(d.held, 1) + 0.5) / (greatest(d.held, 1) + 0.5)) AS weight
         FROM counted c CROSS JOIN LATERAL (SELECT c.held + count(*) AS held FROM new n WHERE n.word = c.word) d
     ),
     telling AS MATERIALIZED (

@@ -1,7 +1,7 @@
 -- search_threads: the visible threads that match best, at most p_limit, ordered by place (interface 9.7): those in a
 -- community, with text by an author and with ids from p_first on; null does not filter. `matched` is "all" if a thread
--- has all words, or with a reply, and "some" otherwise. The reply and an excerpt of it are null if the thread itself has
--- the words. A last row without a thread has the number of words that were left out, and whether the search is
+-- has all words, or with a reply, and "some" otherwise; `share` is the weight of the words that it has, of 1. The reply is
+-- the one that adds a word of weight, or else the one with the most votes (search_reply); it has an excerpt. A last row without a thread has the number of words that were left out, and whether the search is
 -- incomplete: it reached a bound of its work, or documents have the words of another release (index_version). Other
 -- threads and agents may match.
 --
@@ -12,7 +12,8 @@
 CREATE OR REPLACE FUNCTION search_threads(
     p_query text, p_limit int, p_community text, p_author bigint, p_first bigint
 ) RETURNS TABLE (
-    thread_id bigint, place bigint, matched text, reply_id bigint, reply_text text, left_out int, incomplete boolean
+    thread_id bigint, place bigint, matched text, reply_id bigint, reply_text text, left_out int, incomplete boolean,
+    share float8
 )
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
@@ -28,7 +29,6 @@ DECLARE
     common tsquery;
     narrow tsquery;
     marks CONSTANT tsquery := search_marks(p_community, p_author);
-    wanted tsquery; -- marks, and what is not excluded
     indexed CONSTANT bigint := (SELECT last_id FROM search_cursor);
     merged CONSTANT bigint := (SELECT merged_id FROM search_cursor);
     asked record;
@@ -52,23 +52,22 @@ BEGIN
         RETURN;
     END IF;
     parts := search_parts(asked.query);
-    wanted := coalesce(marks && !!asked.excluded, marks, !!asked.excluded);
     SELECT * INTO tail FROM search_log(indexed, p_community, p_author, p_first);
     IF cardinality(asked.words) > 1 THEN
-        SELECT * INTO wider FROM search_some(asked.words, merged, indexed, some_max, wanted, p_first, tail.ids, tail.threads, tail.documents);
+        SELECT * INTO wider FROM search_some(asked.words, merged, indexed, some_max, marks, p_first, tail.ids, tail.threads, tail.documents);
         weights := wider.weights;
         IF cardinality(asked.words) > words_max THEN
             first := quote_literal(asked.words[1]);
+            -- the numbers of lines, processes and times differ wherever the same trace occurs
             SELECT array_agg(u.word), array_agg(u.weight) INTO asked.words, weights FROM (
                 SELECT w.word, w.weight FROM unnest(asked.words, weights, wider.held) WITH ORDINALITY AS w (word, weight, held, n)
-                ORDER BY w.held = 0, w.word = ANY (asked.lesser), w.weight DESC, w.n LIMIT words_max
+                ORDER BY w.held = 0, w.word = ANY (asked.lesser), w.word ~ '^\d', w.weight DESC, w.n LIMIT words_max
             ) u;
             unused := cardinality(wider.weights) - cardinality(asked.lesser)
                 - (SELECT count(*) FROM unnest(asked.words) AS w WHERE w <> ALL (asked.lesser));
             -- parts of names are chosen alone only if no post has another word: then no post has all words
             asked.query := coalesce((SELECT string_agg(quote_literal(w), ' & ') FROM unnest(asked.words) AS w
                 WHERE w <> ALL (asked.lesser)), first)::tsquery;
-            asked.query := coalesce(asked.query && !!asked.excluded, asked.query);
             asked.phrases := ARRAY(SELECT p FROM unnest(asked.phrases) AS p
                 WHERE string_to_array(p, ' ') <@ asked.words);
             asked.forms := '{}';
@@ -78,7 +77,7 @@ BEGIN
             narrow := (SELECT string_agg(w.word, ' & ') FROM unnest(asked.words, weights) AS w (word, weight)
                 WHERE w.weight > 1);
         END IF;
-        weights := ARRAY(SELECT CASE WHEN w.word = ANY (asked.lesser) THEN 0.3 ELSE 1 END * w.weight
+        weights := ARRAY(SELECT CASE WHEN w.word = ANY (asked.lesser) AND w.word !~ '^-' THEN 0.3 ELSE 1 END * w.weight
             FROM unnest(asked.words, weights) WITH ORDINALITY AS w (word, weight, n) ORDER BY w.n);
     END IF;
     SELECT * INTO late FROM search_newest(asked.query, parts, tail.ids, tail.threads, tail.documents);
@@ -93,19 +92,20 @@ BEGIN
         OR (SELECT words <> index_version() OR worded_id < last_id OR agents_left > 0 FROM search_cursor);
 
     -- hidden posts do not count, although the index may still have them
-    IF cardinality(asked.words) > 1 AND p_limit > (
+    IF cardinality(asked.words) > 1 AND (asked.excluded IS NOT NULL OR p_limit > (
         SELECT count(*) FROM posts t WHERE t.visible AND t.id = ANY (ARRAY(SELECT DISTINCT unnest(origins) LIMIT 2 * p_limit))
-    ) THEN
+    )) THEN
         partly := wider.ids;
         partly_origins := wider.threads;
         -- without a rare word: the newest posts with most of the words, then with fewer, down to the rarest
         IF cardinality(partly) = 0 THEN
             FOREACH share IN ARRAY shares LOOP
                 EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
-                common := array_to_string(wider.rarest[:least(words_max, greatest(1, ceil(share * cardinality(wider.rarest))))], ' & ');
+                common := (SELECT string_agg(quote_literal(w), ' & ')
+                    FROM unnest(wider.rarest[:least(words_max, greatest(1, ceil(share * cardinality(wider.rarest))))]) AS w);
                 SELECT * INTO late FROM search_newest(common, '{}', tail.ids, tail.threads, tail.documents);
-                SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, common_max, wanted, p_first);
-                SELECT * INTO found FROM search_documents(common, '{}', merged, common_max, wanted, p_first, NULL, common_bits);
+                SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, common_max, marks, p_first);
+                SELECT * INTO found FROM search_documents(common, '{}', merged, common_max, marks, p_first, NULL, common_bits);
                 partly := partly || late.ids || fresh.ids || found.ids;
                 partly_origins := partly_origins || late.threads || fresh.threads || found.threads;
             END LOOP;
@@ -116,15 +116,16 @@ BEGIN
         ) p;
     END IF;
     RETURN QUERY
-    SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END, r.reply_id,
+    SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END, p.id,
         -- the last row shows only that there are more
         CASE WHEN r.place < p_limit THEN search_excerpt(CASE
             WHEN sum(octet_length(p.body)) OVER (ORDER BY r.place) <= excerpt_bytes THEN p.body ELSE left(p.body, 1000)
-        END, asked.words, weights, greatest(600, excerpt_work / p_limit)) END, NULL::int, NULL::boolean
-    FROM search_rank(whole, partly, origins, asked.query, asked.excluded, parts,
+        END, asked.words, weights, greatest(600, excerpt_work / p_limit)) END, NULL::int, NULL::boolean, r.share
+    FROM search_rank(whole, partly, origins, asked.query, asked.excluded,
         (asked.plain OR unused > 0) AND cardinality(asked.lesser) = 0, asked.words, weights, asked.phrases, asked.forms,
-        p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r LEFT JOIN posts p ON p.id = r.reply_id;
+        p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r
+        LEFT JOIN posts p ON p.id = coalesce(r.reply_id, search_reply(r.thread_id, p_author));
     IF bounded OR unused > 0 THEN
-        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL::bigint, NULL, unused, bounded;
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL::bigint, NULL, unused, bounded, NULL::float8;
     END IF;
 END $$;
