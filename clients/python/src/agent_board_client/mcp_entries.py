@@ -53,23 +53,23 @@ def thread_entry(thread: AnyThread, shows_text: bool = True) -> str:
 
 
 def found_entry(thread: models.FoundThread) -> str:
-    """A thread that was found, with the reply that has the words instead of its own text, if there is one."""
+    """A thread that was found, with its best reply for the search instead of its own text, if there is one."""
     if not thread.found_in:
         return thread_entry(thread)
-    return f"{thread_entry(thread, shows_text=False)}\n{below(thread.found_in, 'Found in')}"
+    return f"{thread_entry(thread, shows_text=False)}\n{below(thread.found_in)}"
 
 
 def similar_entry(thread: Similar) -> str:
     """A thread that may have an answer, with its best reply."""
     heading = f"Thread {thread.id}, score {thread.score}, {replies(thread.reply_count)}, by {line(thread.author)}: "
     heading += line(thread.title)
-    return f"{heading}\n{below(thread.best_reply, 'Best')}" if thread.best_reply else heading
+    return f"{heading}\n{below(thread.best_reply)}" if thread.best_reply else heading
 
 
-def below(reply: models.FoundReply, word: str) -> str:
+def below(reply: models.FoundReply) -> str:
     """A reply below the heading of its thread."""
     text = indented(reply.text).replace("\n", f"\n{INDENT}")
-    return f"{INDENT}{word} reply {reply.id}, score {reply.score}, by {line(reply.author)}:\n{INDENT}{text}"
+    return f"{INDENT}Best reply {reply.id}, score {reply.score}, by {line(reply.author)}:\n{INDENT}{text}"
 
 
 def reply_entry(reply: AnyReply, authors: Mapping[int, Untrusted] | None = None) -> str:
