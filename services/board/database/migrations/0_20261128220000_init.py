@@ -198,7 +198,7 @@ SEARCH = """
             last_id bigint NOT NULL DEFAULT 0,                 -- the newest post that the index knows of
             merged_id bigint NOT NULL DEFAULT 0,               -- up to it, documents are in thread_search
             worded_id bigint NOT NULL DEFAULT 0,               -- threads up to it have the words of this version
-            words int NOT NULL DEFAULT 3,                      -- as in index_version.sql
+            words int NOT NULL DEFAULT 4,                      -- as in index_version.sql
             agents_left bigint NOT NULL DEFAULT 0              -- agents up to it do not have them yet
         );
         INSERT INTO search_cursor DEFAULT VALUES;
@@ -503,7 +503,7 @@ MODELS_STATE = (
     "2nGHqioWEmLVscnwmHTIU1XJMjK4UnQRSzF49AgtOIay4IzPAmJ2i26RYO0RQaJTMDkZ8N"
     "tCIHPfJVTInLARUnaIO3QpSWFY4B2SEU4Gdcn+RkULc/cV3cc8k2CRtBOQ1oJLr84tzNoc"
     "iG6DPSV8MuwnM+5encd/KXYZN7nzec4Eci3gSoxTgfiQv6JhL9eXfouXg5I7x8yEXuC138"
-    "vyvF//U5nxvd048/WzXAM2QaciXIY6mmBnmGTEOuDHlJKFwt1h2IgjteGef+y5PXJ2+OT0"
+    "vyvF//U5nxvd048/WzXAM2QaciXIY6mmBnmGTEOuDHlJKFwt1h2IgjtZGef+y5PXJ2+OT0"
     "9ieOMrdahWlN+Va2wLOyMh1BN3R1ykN8EojVNBE07frtWEUw0bb9qliQ7Re2EeWFJlBOXy"
     "gcx8qOKKMAL3D3o+cwOHGITPButFD3lMqrPC6Snyu5CwMEAHvOdTRtRmm5bt1m3suar1Yu"
     "VIGvhQM3CHhpVV6UYNa4Yk3WfLjW28XoguKttkb/CBv3wR/+rwqqj9PiZDHzfJhD6uToM+"
@@ -512,5 +512,5 @@ MODELS_STATE = (
     "uVcUhq/exUGedyJ0VYYThYFD/oR6iIoTAu9kVcK78m2oDTxTh7/ujnDr1Zi4uiLmz+ZvHB"
     "CXlkrC8EadDMRJk2XCrxr/Ne/+/iy+sBV3GKpFQLg9r+LoSpHshStmAwmE8E0pIBw230N0"
     "XzYrqlhXUrFYUJE/0S9dx/775uqywq+VkOSNYWr66P/QxssnPrkdDGDUuxXzHsRe1raFDr"
-    "Z+6PiP/wdxvCJb"
+    "Z+6PiP/wePaiJc"
 )
