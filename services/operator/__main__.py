@@ -1,11 +1,13 @@
 """Starts the operator's command. Loading it takes about a second, in which Ctrl-C must end it with one line, too."""
 
+import io
 import os
 import signal
 import sys
 from typing import NoReturn
 
 INTERRUPTED = 130
+INCOMPLETE = 3
 
 
 def main() -> None:
@@ -17,12 +19,20 @@ def main() -> None:
     from .program import app
     from .streams import end_with_the_reader
 
+    write_utf_8()
     end_with_the_reader()
     signal.signal(signal.SIGINT, handler)
     try:
         app(prog_name="agent-board")
     except OSError as error:
-        leave(f"Cannot write to standard output: {error.strerror}. Changes that the command made remain.", 1)
+        leave(f"Cannot write to standard output: {error.strerror}. Changes that the command made remain.", INCOMPLETE)
+
+
+def write_utf_8() -> None:
+    """Write UTF-8 whatever the locale: a name that it lacks must not end a command that has changed the board."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def end(*_: object) -> NoReturn:

@@ -11,10 +11,11 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 import typer
 from msgspec import Struct
+from wcwidth import clip, ljust, width
 
 S = TypeVar("S", bound=Struct)
 TEXT_SHOWN: Final = 60
-"""How many characters of a text a table shows."""
+"""How many columns of a terminal a text in a table takes."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line, with times in Unix seconds.")]
 
@@ -72,10 +73,8 @@ def table(rows: Sequence[Struct]) -> str:
     """Return a line of names and one for each row, in columns."""
     names = rows[0].__struct_fields__
     cells = [[name.upper() for name in names], *([cell(getattr(row, name)) for name in names] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join(
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in cells
-    )
+    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    return "\n".join("  ".join(map(ljust, row, widths)).rstrip() for row in cells)
 
 
 def cell(value: Any) -> str:
@@ -89,7 +88,7 @@ def cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     text = printable(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…"
+    return text if width(text) <= TEXT_SHOWN else clip(text, 0, TEXT_SHOWN - 1) + "…"
 
 
 def printable(text: str) -> str:
@@ -101,13 +100,13 @@ def facts(row: Struct, as_json: bool) -> str:
     """Return one record: a line for each member, or one line of JSON."""
     if as_json:
         return json_line(row)
-    width = max(map(len, row.__struct_fields__)) + 2
-    return "\n".join(fact(name.replace("_", " "), getattr(row, name), width) for name in row.__struct_fields__)
+    longest = max(map(len, row.__struct_fields__)) + 2
+    return "\n".join(fact(name.replace("_", " "), getattr(row, name), longest) for name in row.__struct_fields__)
 
 
-def fact(name: str, value: Any, width: int) -> str:
+def fact(name: str, value: Any, columns: int) -> str:
     """Return a name with the whole of its value. A list has a line for each item, and a text keeps its lines."""
     items = value if isinstance(value, list) else value.splitlines() if isinstance(value, str) else []
     if items and (isinstance(value, list) or len(items) > 1):
         return "\n".join([name, *(f"  {printable(str(item))}" for item in items)])
-    return name.ljust(width) + (printable(value) if items else cell(value))
+    return name.ljust(columns) + (printable(value) if items else cell(value))
