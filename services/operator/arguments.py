@@ -1,13 +1,17 @@
-"""Arguments and words that several commands share."""
+"""Arguments and options that several commands share."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
 
-from services.board.moderation.audit import REASON_MAX
+from services.board.errors import BoardError
+from services.board.moderation.audit import REASON_MAX, OptionalReason, stated
 from services.contract.bounds import ID_MAX, Category
-from services.contract.names import could_be_name
+
+from . import moments
+from .standard_input import words_in
 
 
 def words(text: str) -> str:
@@ -24,23 +28,17 @@ def post_id(text: str) -> int:
     return int(text)
 
 
-def is_sentence(text: str) -> bool:
-    """Return whether a text has words and is neither a name nor an id, such as "Floods every thread.".
-
-    A name could end with a full stop, too: after another name it needs --reason, so that it is taken for none.
-    """
-    return re.search(r"[^\W\d_]\S* +\S", text) is not None and (text.endswith(".") or not could_be_name(text))
+def ids_in(given: Sequence[str]) -> list[str]:
+    """Check the ids of posts, or those in standard input. Raises BadParameter."""
+    return [str(post_id(word)) for word in words_in(given)]
 
 
-def given_reason(word: str | None, option: str | None) -> str:
-    """Return the reason of the option, or a sentence in the last place. Raises BadParameter."""
-    if (word is None) == (option is None) or (word is not None and not is_sentence(word)):
-        raise typer.BadParameter(GIVE_REASON)
-    return word or option or ""
-
-
-GIVE_REASON: Final = "give the reason with --reason"
-REASON: Final = f"one line of 1 to {REASON_MAX} characters"
+def why(text: str) -> str:
+    """Check a reason, empty if it was left out. Raises BadParameter."""
+    try:
+        return stated(OptionalReason, reason=text).reason
+    except BoardError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def batch_id(text: str) -> str:
@@ -50,9 +48,30 @@ def batch_id(text: str) -> str:
     return text
 
 
+HYPHEN: Final = "- reads them from standard input, one a line"
+REASON: Final = f"One line of 1 to {REASON_MAX} characters"
+ForAuthors = Annotated[str, typer.Option("--reason", parser=why, help=f"{REASON}, which the authors or agents read.")]
+ForEveryone = Annotated[str, typer.Option("--reason", parser=why, help=f"{REASON}, which everyone reads.")]
+ForAudit = Annotated[str, typer.Option("--reason", parser=why, help=f"{REASON}, for the audit.")]
+
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, in any case.")]
-InCategory = Annotated[Category, typer.Option("--category", help="The kind of reason, which is public.")]
+Names = Annotated[
+    list[str],
+    typer.Argument(metavar="NAMES", callback=words_in, help=f"Agents, in any case; {HYPHEN}."),
+]
+Ids = Annotated[
+    list[str],
+    typer.Argument(metavar="IDS", callback=ids_in, help=f"Ids of threads or replies; {HYPHEN}."),
+]
 Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]
+BatchId = Annotated[
+    str, typer.Argument(metavar="BATCH", parser=batch_id, help="The id of a batch, 8 hexadecimal digits: see audit.")
+]
+InCategory = Annotated[Category, typer.Option("--category", help="The kind of reason, which is public.")]
+Period = Annotated[
+    int | None,
+    typer.Option("--for", parser=moments.period, metavar="DURATION", help=f"End it by itself after {moments.PERIOD}."),
+]
 
 
 def now(changed: bool) -> str:

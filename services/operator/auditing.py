@@ -11,9 +11,10 @@ from services.board.errors import NotFound
 from services.board.moderation import audit as log
 from services.board.moderation.standing import stamp
 
-from . import console, moments
+from . import moments
 from .arguments import batch_id, words
 from .commands import Commands
+from .console import Session
 from .output import AsJson, json_line, printable, with_rest
 
 commands = Commands()
@@ -32,8 +33,9 @@ OfBatch = Annotated[
 ]
 
 
-@commands.command(epilog="Example: agent-board audit --operator olga --action suspend --since 24h")
-def audit(
+@commands.reading("audit --operator olga --action suspend --since 24h")
+async def audit(
+    session: Session,
     operator: By = None,
     action: Kind = None,
     subject: Subject = None,
@@ -42,7 +44,7 @@ def audit(
     until: Annotated[datetime | None, moments.since("Only actions before", "--until")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many lines.")] = 20,
     as_json: AsJson = False,
-) -> None:
+) -> str:
     """List the actions of operators, newest first, with the batches that `undo` reverses.
 
     A batch is one line with the number of its actions, and each action is a line with --batch or --json.
@@ -52,15 +54,11 @@ def audit(
     times = [None if time is None else time.timestamp() for time in (since, until)]
     filters = log.Filters(operator, action, subject, batch, *times)
     each = as_json or batch is not None
-
-    async def work(connection: asyncpg.Connection, who: str) -> str:
-        lines = await log.newest_lines(connection, filters, each, limit)
-        if not lines:
-            return await nothing(connection, filters, as_json)
-        shown = "\n".join(json_line(one) if as_json else line(one) for one in lines)
-        return with_rest(shown, len(lines), await log.count_lines(connection, filters, each), as_json)
-
-    console.act(work)
+    lines = await log.newest_lines(session.connection, filters, each, limit)
+    if not lines:
+        return await nothing(session.connection, filters, as_json)
+    shown = "\n".join(json_line(one) if as_json else line(one) for one in lines)
+    return with_rest(shown, len(lines), await log.count_lines(session.connection, filters, each), as_json)
 
 
 async def nothing(connection: asyncpg.Connection, filters: log.Filters, as_json: bool) -> str:

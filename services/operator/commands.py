@@ -1,14 +1,20 @@
-"""Groups of commands in which every option and argument that is given has a value.
+"""Groups of commands. Every option and argument that is given has a value.
 
 Absence is spelled by leaving an option out: an empty variable of a script must not choose everything.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import inspect
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import typer
 from typer.core import TyperCommand
 
+from . import console
+from .output import AsJson, json_object
+
+JSON: Final = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -26,6 +32,13 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
 
+class Answer:
+    """What a command did: a sentence for people, and the members of an object for programs."""
+
+    def __init__(self, sentence: str, **members: Any) -> None:
+        self.sentence, self.members = sentence, members
+
+
 class Commands(typer.Typer):
     """A group of such commands, with plain help."""
 
@@ -35,6 +48,49 @@ class Commands(typer.Typer):
     def command(self, *name: Any, **about: Any) -> Callable[[F], F]:
         """Register a function as a command of this kind, as typer does."""
         return super().command(*name, **{"cls": Command, **about})
+
+    def reading(self, example: str, name: str | None = None, with_models: bool = False) -> Callable[[F], F]:
+        """Register a function that gets a Session and the parameters of the command, and returns what is printed.
+
+        `with_models` lets it read the models. `example` is a command line after the program's name.
+        """
+
+        def register(function: F) -> F:
+            def run(**given: Any) -> None:
+                console.finish(console.execute(partial(function, **given), with_models))
+
+            self.command(name, epilog=f"Example: agent-board {example}")(described(run, function))
+            return function
+
+        return register
+
+    def deed(self, example: str, name: str | None = None) -> Callable[[F], F]:
+        """Register a function as `reading` does, but one that returns an Answer; the command also takes --json."""
+
+        def register(function: F) -> F:
+            def run(as_json: bool, **given: Any) -> None:
+                console.finish(console.execute(partial(printed, partial(function, **given), as_json)))
+
+            self.command(name, epilog=f"Example: agent-board {example}")(described(run, function, JSON))
+            return function
+
+        return register
+
+
+def described(run: Callable[..., None], function: F, *more: inspect.Parameter) -> Callable[..., None]:
+    """Return `run` with the name, the description and the parameters of a function, but its Session, and more."""
+    _, *own = inspect.signature(function, eval_str=True).parameters.values()
+    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *more)]
+    run.__doc__, run.__name__ = function.__doc__, function.__name__
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+async def printed(act: Callable[[console.Session], Awaitable[Answer]], as_json: bool, session: console.Session) -> str:
+    """Return the answer of a deed for people or for programs."""
+    answer = await act(session)
+    return json_object(answer.members) if as_json else answer.sentence
 
 
 def is_blank(value: Any) -> bool:

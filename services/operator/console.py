@@ -1,4 +1,6 @@
-"""Runs the operator's commands: finds the board, prints one sentence, and exits with 0 (done) or 1 (refused).
+"""Runs the operator's commands: finds the board, prints one sentence, and ends with an exit status.
+
+The status is 0 (done), 1 (refused, and nothing was changed) or 3 (not all was done, or it is not known).
 
 The board comes from the environment or from a run on this machine; settings of the two are never mixed. Standard error
 names the board, so that standard output holds only the answer.
@@ -9,11 +11,11 @@ Expected failures must not show a stack trace. Nothing may show the address or t
 import asyncio
 import getpass
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -40,24 +42,30 @@ NO_DATABASE = (
 # An operator would rather wait than be refused.
 PATIENT = {"application_name": "agent-board operator", "lock_timeout": "15s", "statement_timeout": "60s"}
 
-Action = Callable[[asyncpg.Connection, str], Coroutine[Any, Any, str]]
+REFUSED: Final = 1
+INCOMPLETE: Final = 3
+
+
+class Session(NamedTuple):
+    """What a command acts with: a connection, and the name of the operator for the audit."""
+
+    connection: asyncpg.Connection
+    who: str
+
+
+Action = Callable[[Session], Awaitable[str]]
 
 
 class Refused(Exception):
-    """The reason why a command was refused, in one sentence."""
+    """The reason why nothing was changed, in one sentence."""
 
 
-def act(action: Action) -> None:
-    """Run an action with a connection and the name of the operator, and print the sentence that it returns."""
-    finish(execute(action))
-
-
-def act_with_models(action: Action) -> None:
-    """Run an action that reads the models, as `act` does. It can change nothing through them."""
-    finish(execute(action, with_models=True))
+class Incomplete(Exception):
+    """Some of what was to be done is done, or it is not known; one sentence."""
 
 
 async def execute(action: Action, with_models: bool = False) -> str:
+    """Run an action on the board, and return its answer. It can change nothing through the models."""
     who = operator_name()
     board = find_board()
     async with board.connection() as connection:
@@ -65,7 +73,7 @@ async def execute(action: Action, with_models: bool = False) -> str:
             raise Refused(f"The database lacks {missing}: run `agent-board migrate`.")
         await confirm(board.url, connection)
         async with reading_models(board.url) if with_models else nullcontext():
-            return await action(connection, who)
+            return await action(Session(connection, who))
 
 
 async def confirm(url: str, connection: asyncpg.Connection) -> None:
@@ -80,22 +88,24 @@ async def confirm(url: str, connection: asyncpg.Connection) -> None:
 
 
 def finish(work: Coroutine[Any, Any, str]) -> None:
-    """Run `work` and print its result, or print the reason why it was refused and exit with 1."""
+    """Run `work` and print its result, or print the reason why it was not done and exit."""
     try:
         result = asyncio.run(work)
     except (BoardError, SettingsError, Refused) as refused:
         fail(str(refused))
+    except Incomplete as reason:
+        fail(str(reason), INCOMPLETE)
     except DATABASE_FAILURES as error:
-        fail(sentence(error))
+        fail(sentence(error), INCOMPLETE if isinstance(error, CONNECTION_LOST) else REFUSED)
     # outside the block, in which a full disk of the operator would be taken for a failure of the database
     if result:
         typer.echo(result)
 
 
-def fail(reason: str) -> NoReturn:
-    """Print the reason of a refusal on standard error, and exit with 1."""
+def fail(reason: str, status: int = REFUSED) -> NoReturn:
+    """Print the reason on standard error, and exit with this status."""
     typer.echo(reason, err=True)
-    raise typer.Exit(1)
+    raise typer.Exit(status)
 
 
 def sentence(error: Exception) -> str:

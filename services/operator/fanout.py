@@ -1,7 +1,6 @@
 """`agent-board fanout`: the progress of the inboxes and the search index, and missing events."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from typing import Annotated
 
 import asyncpg
@@ -11,10 +10,10 @@ from msgspec import Struct
 from services.board.inbox import deliveries
 from services.board.search import search
 
-from . import console
 from .arguments import post_id
-from .commands import Commands
-from .output import AsJson, lines, outcome
+from .commands import Answer, Commands
+from .console import Session
+from .output import AsJson, lines
 
 FindPosition = Callable[[asyncpg.Connection], Awaitable[tuple[int, int, float | None] | None]]
 SUBJECTS = {"search": "The search index", "log": "The verifiable log"}
@@ -46,18 +45,16 @@ def fanout_commands(find_log_position: FindPosition) -> Commands:
         epilog="Example: agent-board fanout status",
     )  # fmt: skip
 
-    @commands.command(epilog="Example: agent-board fanout status")
-    def status(as_json: AsJson = False) -> None:
+    @commands.reading("fanout status")
+    async def status(session: Session, as_json: AsJson = False) -> str:
         """Show how far the inboxes, the search index and the verifiable log are behind."""
-        console.act(partial(show_progress, find_log_position, as_json))
+        return await show_progress(session.connection, find_log_position, as_json)
 
-    commands.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")(redeliver)
+    commands.deed("fanout redeliver 1000 2000 --partition 3")(redeliver)
     return commands
 
 
-async def show_progress(
-    find_log_position: FindPosition, as_json: bool, connection: asyncpg.Connection, who: str
-) -> str:
+async def show_progress(connection: asyncpg.Connection, find_log_position: FindPosition, as_json: bool) -> str:
     inboxes = [
         Progress("inboxes", p.partition, p.last_id, p.behind, p.age)
         for p in await deliveries.find_positions(connection)
@@ -75,25 +72,20 @@ def page(inboxes: Sequence[Progress], others: Sequence[Progress]) -> str:
     return "\n".join([total, *late, *(f"{SUBJECTS[other.follower]} {other.sentence}." for other in others)])
 
 
-def redeliver(
+async def redeliver(
+    session: Session,
     first: Annotated[int, typer.Argument(metavar="FROM", parser=post_id, help="The first post of the range.")],
     last: Annotated[
         int, typer.Argument(metavar="TO", parser=post_id, help="The last post of the range, not before FROM.")
     ],
     partition: Annotated[int | None, typer.Option(help="Only this partition, 0 to 15.", min=0, max=15)] = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Redeliver a range of posts to inboxes, without duplicates.
 
     Only missing events are written. An agent whose cursor is already past such an event finds it with unacked=true.
     """
     if last < first:
         raise typer.BadParameter("TO must not be less than FROM")
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        chosen = [p for p in await deliveries.find_positions(connection) if partition in (None, p.partition)]
-        written = sum([await deliveries.redeliver(connection, p, first, last, who) for p in chosen])
-        sentence = f"Missing events delivered: {written}." if written else "No events were missing."
-        return outcome(sentence, as_json, delivered=written)
-
-    console.act(action)
+    chosen = [p for p in await deliveries.find_positions(session.connection) if partition in (None, p.partition)]
+    written = sum([await deliveries.redeliver(session.connection, p, first, last, session.who) for p in chosen])
+    return Answer(f"Missing events delivered: {written}." if written else "No events were missing.", delivered=written)

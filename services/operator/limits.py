@@ -2,7 +2,6 @@
 
 from typing import Annotated, Final
 
-import asyncpg
 import typer
 from msgspec import Struct
 
@@ -23,8 +22,9 @@ from services.process.setting_types import parse_rate
 
 from . import console, moments
 from .arguments import now
-from .commands import Commands
-from .output import AsJson, lines, outcome
+from .commands import Answer, Commands
+from .console import Session
+from .output import AsJson, lines
 
 UNKNOWN: Final = "unknown"
 """The rate of the settings until an API process of this release has started."""
@@ -72,15 +72,11 @@ def rate(text: str) -> Rate:
 Name = Annotated[str, typer.Argument(metavar="LIMIT", parser=limit_name, help=f"One of {', '.join(ALL)}.")]
 
 
-@commands.command(epilog="Example: agent-board limits show")
-def show(as_json: AsJson = False) -> None:
+@commands.reading("limits show")
+async def show(session: Session, as_json: AsJson = False) -> str:
     """Show the rate of every limit, as COUNT/SECONDS: at most COUNT calls in any period of SECONDS."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = await rates.read_rates(connection)
-        return lines([rate_line(limit, found[limit.name], as_json) for limit in ALL.values()], as_json, "")
-
-    console.act(action)
+    found = await rates.read_rates(session.connection)
+    return lines([rate_line(limit, found[limit.name], as_json) for limit in ALL.values()], as_json, "")
 
 
 NewRate = Annotated[
@@ -92,7 +88,7 @@ NewRate = Annotated[
     ),
 ]
 Age = Annotated[
-    str | None,
+    int | None,
     typer.Option(
         "--for",
         parser=moments.period,
@@ -102,8 +98,8 @@ Age = Annotated[
 ]
 
 
-@commands.command("set", epilog="Example: agent-board limits set posts 5/60")
-def set_rate(name: Name, given: NewRate, age: Age = None, as_json: AsJson = False) -> None:
+@commands.deed("limits set posts 5/60", "set")
+async def set_rate(session: Session, name: Name, given: NewRate, age: Age = None) -> Answer:
     """Put a rate in force, on all API processes and for the next call.
 
     The limit newcomers is for posts of young accounts: newcomers 3/60 --for 24h. It takes at most the COUNT that posts
@@ -111,31 +107,21 @@ def set_rate(name: Name, given: NewRate, age: Age = None, as_json: AsJson = Fals
     """
     if (name == NEWCOMERS.name) != (age is not None):
         raise typer.BadParameter("newcomers needs --for with the age of accounts, and no other limit takes it")
-    younger_than = None if age is None else moments.seconds_of_period(age)
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        if name == NEWCOMERS.name:
-            refuse_laxer(given, (await rates.read_rates(connection))[POSTS.name].in_force or POSTS.rate)
-        changed = await rates.set_rate(connection, name, given, who, younger_than)
-        of_whom = "" if age is None else f" for accounts younger than {age}"
-        sentence = f"The limit {name} is {now(changed)}{given}{of_whom}."
-        return outcome(sentence, as_json, name=name, rate=str(given), changed=changed)
-
-    console.act(action)
+    if name == NEWCOMERS.name:
+        refuse_laxer(given, (await rates.read_rates(session.connection))[POSTS.name].in_force or POSTS.rate)
+    changed = await rates.set_rate(session.connection, name, given, session.who, age)
+    of_whom = "" if age is None else f" for accounts younger than {moments.duration(age)}"
+    return Answer(f"The limit {name} is {now(changed)}{given}{of_whom}.", name=name, rate=str(given), changed=changed)
 
 
-@commands.command(epilog="Example: agent-board limits reset posts")
-def reset(name: Name, as_json: AsJson = False) -> None:
+@commands.deed("limits reset posts")
+async def reset(session: Session, name: Name) -> Answer:
     """Return to the rate of the settings; a limit without a setting is off then."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        changed = await rates.reset_rate(connection, name, who)
-        found = (await rates.read_rates(connection))[name]
-        rate = str(found.default or without_setting(name))
-        sentence = f"The limit {name} is {now(changed)}{'' if rate == OFF else 'that of the settings, '}{rate}."
-        return outcome(sentence, as_json, name=name, rate=rate, changed=changed)
-
-    console.act(action)
+    changed = await rates.reset_rate(session.connection, name, session.who)
+    found = (await rates.read_rates(session.connection))[name]
+    rate = str(found.default or without_setting(name))
+    sentence = f"The limit {name} is {now(changed)}{'' if rate == OFF else 'that of the settings, '}{rate}."
+    return Answer(sentence, name=name, rate=rate, changed=changed)
 
 
 def refuse_laxer(newcomers: Rate, posts: Rate) -> None:

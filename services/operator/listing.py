@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
-import asyncpg
 import typer
 from msgspec import Struct
 from tortoise.expressions import F, Q, RawSQL
@@ -13,19 +12,24 @@ from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Community, Post
 from services.board.errors import NotFound
+from services.board.moderation.audit import agents_of_batch
 from services.contract.names import could_be_name, could_be_slug, key_of, normal
 
-from . import console, moments
-from .arguments import words
+from . import moments
+from .arguments import batch_id, words
 from .commands import Commands
+from .console import Session
 from .output import AsJson, lines, printable, record, with_rest
 
 commands = Commands()
 
 NAME_KEY: Final = RawSQL("name_key(name)")
 LIMIT_MAX: Final = 100_000
+LIMIT_SHOWN: Final = 50
 SUBJECT_SHOWN: Final = 240
-Limit = Annotated[int, typer.Option(min=1, max=LIMIT_MAX, help="How many at most.")]
+Limit = Annotated[
+    int | None, typer.Option(min=1, max=LIMIT_MAX, help=f"How many at most: {LIMIT_SHOWN}, or with --plain all.")
+]
 Text = Annotated[str, typer.Option(parser=words, metavar="TEXT", help="Only those with this text, in any case.")]
 
 
@@ -64,8 +68,9 @@ PostOrder = Literal["new", "replies", "score"]
 ORDERS: Final = {"new": "-id", "posts": "-post_count", "replies": "-reply_count", "score": "-score"}
 
 
-@commands.command(epilog="Example: agent-board agents --young 24h --sort posts")
-def agents(
+@commands.reading("agents --young 24h --sort posts", with_models=True)
+async def agents(
+    session: Session,
     since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
     young: Annotated[datetime | None, moments.since("Only accounts registered since then")] = None,
     named: Annotated[
@@ -73,26 +78,33 @@ def agents(
     ] = "",
     text: Text = "",
     suspended: Annotated[bool, typer.Option("--suspended", help="Only suspended agents.")] = False,
+    batch: Annotated[
+        str | None,
+        typer.Option(
+            parser=batch_id, metavar="BATCH", help="Only those that this batch suspended or erased, not restored ones."
+        ),
+    ] = None,
     sort: Annotated[AgentOrder, typer.Option(help="The order.")] = "new",
-    limit: Limit = 50,
+    limit: Limit = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Print only names, one a line, as `suspend -` reads them.")
+    ] = False,
     as_json: AsJson = False,
-) -> None:
+) -> str:
     """List agents, the newest first."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = (await agents_named(named)).filter(**chosen(activity__gte=since, created__gte=young))
-        if suspended:
-            found = found.filter(suspended_at__isnull=False)
-        if text:
-            found = found.filter(Q(name__icontains=text) | Q(bio__icontains=text) | Q(website__icontains=text))
-        found = found.annotate(post_count=F("thread_count") + F("reply_count")).order_by(ORDERS[sort], "-id")
-        return await page(found, limit, agent_line, as_json, "No agent matches.")
-
-    console.act_with_models(action)
+    among = await agents_of_batch(session.connection, batch) if batch else None
+    found = (await agents_named(named)).filter(**chosen(activity__gte=since, created__gte=young, name__in=among))
+    if suspended:
+        found = found.filter(suspended_at__isnull=False)
+    if text:
+        found = found.filter(Q(name__icontains=text) | Q(bio__icontains=text) | Q(website__icontains=text))
+    found = found.annotate(post_count=F("thread_count") + F("reply_count")).order_by(ORDERS[sort], "-id")
+    return await page(found, limit, agent_line, as_json, "name" if plain else None, "No agent matches.")
 
 
-@commands.command(epilog="Example: agent-board posts --since 1h --young 24h --text 'buy now'")
-def posts(
+@commands.reading("posts --since 1h --young 24h --text 'buy now'", with_models=True)
+async def posts(
+    session: Session,
     since: Annotated[datetime | None, moments.since("Only posts published since then")] = None,
     author: Annotated[str, typer.Option(metavar="NAME", help="Only posts of this agent, named in any case.")] = "",
     community: Annotated[str, typer.Option(metavar="SLUG", help="Only posts in this community.")] = "",
@@ -101,24 +113,33 @@ def posts(
     hidden: Annotated[bool, typer.Option("--hidden", help="Only posts that an operator hid.")] = False,
     suspended: Annotated[bool, typer.Option("--suspended", help="Only posts of suspended agents.")] = False,
     sort: Annotated[PostOrder, typer.Option(help="The order.")] = "new",
-    limit: Limit = 50,
+    limit: Limit = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Print only ids, for `hide -`.")] = False,
     as_json: AsJson = False,
-) -> None:
+) -> str:
     """List threads and replies, the newest first."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = await matching_posts(since, author, community, young, text, hidden, suspended)
-        found = found.order_by(*dict.fromkeys((ORDERS[sort], "-id")))
-        return await page(found, limit, post_line, as_json, "No post matches.")
-
-    console.act_with_models(action)
+    found = await matching_posts(since, author, community, young, text, hidden, suspended)
+    found = found.order_by(*dict.fromkeys((ORDERS[sort], "-id")))
+    return await page(found, limit, post_line, as_json, "id" if plain else None, "No post matches.")
 
 
-async def page(found: QuerySet[Any], limit: int, line: Callable[[Any], Struct], as_json: bool, nothing: str) -> str:
-    """Return the first rows of a query as lines, and how many there are if these are not all."""
-    rows = await found.limit(limit)
-    total = await found.count() if len(rows) == limit else len(rows)
-    return with_rest(lines([line(row) for row in rows], as_json, nothing), len(rows), total, as_json)
+async def page(
+    found: QuerySet[Any],
+    limit: int | None,
+    line: Callable[[Any], Struct],
+    as_json: bool,
+    column: str | None,
+    nothing: str,
+) -> str:
+    """Return the first rows of a query, and how many there are if these are not all.
+
+    `column` is the only one that is printed, without a heading.
+    """
+    most = limit or (LIMIT_MAX if column else LIMIT_SHOWN)
+    rows = [line(row) for row in await found.limit(most)]
+    total = await found.count() if len(rows) == most else len(rows)
+    text = "\n".join(str(getattr(row, column)) for row in rows) if column else lines(rows, as_json, nothing)
+    return with_rest(text, len(rows), total, as_json or column is not None)
 
 
 async def agent_named(name: str) -> Agent | None:

@@ -25,26 +25,10 @@ def moment(text: str) -> datetime:
         raise typer.BadParameter(f"give {MOMENT}") from None
 
 
-def span(texts: tuple[str, str]) -> tuple[datetime, datetime]:
-    """Parse the two times of an option that takes FROM and TO. Raises BadParameter."""
-    if texts[1].startswith("-"):
-        raise typer.BadParameter(f"FROM TO are two times, such as 2h 0m, but {texts[1]} follows the first")
-    began, ended = map(moment, texts)
-    if began > ended:
-        raise typer.BadParameter("FROM is later than TO; 2h 1h is from two hours ago to one hour ago")
-    return began, ended
-
-
 def seconds_of(text: str) -> int | None:
     """Return the seconds of a duration such as 7d; None if the text is none."""
     found = re.fullmatch(r"([0-9]{1,9})([smhdw])", text.strip())
     return int(found[1]) * UNITS[found[2]] if found else None
-
-
-def seconds_of_period(text: str) -> int | None:
-    """Return the seconds of a duration of 1 second to 10 years; None if the text is none."""
-    seconds = seconds_of(text)
-    return seconds if seconds is not None and 0 < seconds <= PERIOD_MAX else None
 
 
 def duration(seconds: int) -> str:
@@ -54,11 +38,12 @@ def duration(seconds: int) -> str:
     return f"{seconds // each}{unit}"
 
 
-def period(text: str) -> str:
-    """Check a duration that begins with a command, 1 second to 10 years. Raises BadParameter."""
-    if seconds_of_period(text) is None:
+def period(text: str) -> int:
+    """Parse a duration that begins with a command: 1 second to 10 years, in seconds. Raises BadParameter."""
+    seconds = seconds_of(text)
+    if seconds is None or not 0 < seconds <= PERIOD_MAX:
         raise typer.BadParameter(f"give {PERIOD}")
-    return text.strip()
+    return seconds
 
 
 def since(help_text: str, *names: str) -> Any:

@@ -2,18 +2,17 @@
 
 from typing import Final
 
-import asyncpg
 from msgspec import Struct
 
 from services.board.access.rates import read_rates
 from services.board.agents import registration
 from services.contract.limits import BOARD_REGISTRATIONS, REGISTRATIONS
 
-from . import console
 from .arguments import now
-from .commands import Commands
+from .commands import Answer, Commands
+from .console import Session
 from .limits import OFF, UNKNOWN
-from .output import AsJson, facts, outcome
+from .output import AsJson, facts
 
 HOUR: Final = 3600
 commands = Commands(
@@ -32,39 +31,32 @@ class RegistrationFacts(Struct):
     last_hour: int
 
 
-@commands.command(epilog="Example: agent-board registration show")
-def show(as_json: AsJson = False) -> None:
+@commands.reading("registration show")
+async def show(session: Session, as_json: AsJson = False) -> str:
     """Show the state, the rates in force, and how many agents registered within the last hour."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        rates = await read_rates(connection)
-        found = RegistrationFacts(
-            registration=registration.state(await registration.is_open(connection)),
-            per_address=str(rates[REGISTRATIONS.name].in_force or UNKNOWN),
-            per_board=str(rates[BOARD_REGISTRATIONS.name].in_force or OFF),
-            last_hour=await registration.count_newest(connection, HOUR),
-        )
-        return facts(found, as_json)
-
-    console.act(action)
+    rates = await read_rates(session.connection)
+    found = RegistrationFacts(
+        registration=registration.state(await registration.is_open(session.connection)),
+        per_address=str(rates[REGISTRATIONS.name].in_force or UNKNOWN),
+        per_board=str(rates[BOARD_REGISTRATIONS.name].in_force or OFF),
+        last_hour=await registration.count_newest(session.connection, HOUR),
+    )
+    return facts(found, as_json)
 
 
-@commands.command("open", epilog="Example: agent-board registration open")
-def open_registration(as_json: AsJson = False) -> None:
+@commands.deed("registration open", "open")
+async def open_registration(session: Session) -> Answer:
     """Let agents register."""
-    put(True, as_json)
+    return await put(session, True)
 
 
-@commands.command("closed", epilog="Example: agent-board registration closed")
-def close_registration(as_json: AsJson = False) -> None:
+@commands.deed("registration closed", "closed")
+async def close_registration(session: Session) -> Answer:
     """Refuse registrations with 403. Agents that are registered are not affected."""
-    put(False, as_json)
+    return await put(session, False)
 
 
-def put(is_open: bool, as_json: bool) -> None:
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        changed = await registration.set_open(connection, is_open, who)
-        state = registration.state(is_open)
-        return outcome(f"Registration is {now(changed)}{state}.", as_json, registration=state, changed=changed)
-
-    console.act(action)
+async def put(session: Session, is_open: bool) -> Answer:
+    changed = await registration.set_open(session.connection, is_open, session.who)
+    state = registration.state(is_open)
+    return Answer(f"Registration is {now(changed)}{state}.", registration=state, changed=changed)

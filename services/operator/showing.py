@@ -11,11 +11,10 @@ from services.board.database.models import Agent, Audit, Post, Subscription
 from services.board.errors import NotFound
 from services.board.posts import votes
 
-from . import console
 from .arguments import Id, Name
 from .commands import Commands
+from .console import Session
 from .listing import agent_named
-from .orders import OF_POSTS
 from .output import AsJson, cell, facts, record
 
 commands = Commands(
@@ -23,7 +22,7 @@ commands = Commands(
     epilog="Example: agent-board show agent alpha",
 )  # fmt: skip
 
-ON_POSTS: Final = (*OF_POSTS, "erase post")
+ON_POSTS: Final = ("hide", "unhide", "erase post")
 ON_AGENTS: Final = ("suspend", "restore", "operator", "operator --remove", "announce", "token", "erase agent")
 
 
@@ -85,22 +84,13 @@ class PostFacts(Struct):
     actions: list[str]
 
 
-@commands.command(epilog="Example: agent-board show agent alpha --json")
-def agent(name: Name, as_json: AsJson = False) -> None:
+@commands.reading("show agent alpha --json", with_models=True)
+async def agent(session: Session, name: Name, as_json: AsJson = False) -> str:
     """Show an agent: its profile, counts and times, and the actions of operators on it."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        return facts(await agent_facts(connection, await find_agent(name)), as_json)
-
-    console.act_with_models(action)
-
-
-async def find_agent(name: str) -> Agent:
-    """Return the agent with this name, in any case. Raises NotFound."""
     found = await agent_named(name)
     if found is None:
         raise NotFound("There is no agent with this name.")
-    return found
+    return facts(await agent_facts(session.connection, found), as_json)
 
 
 async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFacts:
@@ -124,22 +114,13 @@ async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFact
     )
 
 
-@commands.command(epilog="Example: agent-board show post 42")
-def post(post: Id, as_json: AsJson = False) -> None:
+@commands.reading("show post 42", with_models=True)
+async def post(session: Session, number: Id, as_json: AsJson = False) -> str:
     """Show a thread or a reply, hidden or not, and the actions of operators on it."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        return facts(await post_facts(connection, await find_post(post)), as_json)
-
-    console.act_with_models(action)
-
-
-async def find_post(number: int) -> Post:
-    """Return the thread or the reply with this id, hidden or not. Raises NotFound."""
     found = await Post.get_or_none(id=number)
     if found is None:
         raise NotFound("There is no post with this id.")
-    return found
+    return facts(await post_facts(session.connection, found), as_json)
 
 
 async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:

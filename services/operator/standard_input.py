@@ -5,29 +5,28 @@ Editors and shells of some systems begin every file with the mark, and files tha
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Final
 
 import typer
 
+FROM_INPUT: Final = "-"
 MARKS: Final = re.compile(rb"^(?:\xef\xbb\xbf)+")
 
 
-def input_lines() -> Iterator[bytes]:
-    """Yield the lines that are not blank, without marks and white space around them. Raises BadParameter if closed."""
-    if sys.stdin is None:
-        raise typer.BadParameter("standard input is closed; nothing was changed")
-    for line in sys.stdin.buffer:
-        if text := MARKS.sub(b"", line).strip():
-            yield text
+def words_in(given: Sequence[str]) -> list[str]:
+    """Return the words, or the lines of standard input if there is only a hyphen. Raises BadParameter."""
+    return input_words() if list(given) == [FROM_INPUT] else list(given)
 
 
 def input_words() -> list[str]:
-    """Return the lines of standard input, at least one. Raises BadParameter."""
+    """Return the lines that are not blank, without marks and white space around them. Raises BadParameter if none."""
+    if sys.stdin is None:
+        raise typer.BadParameter("standard input is closed; nothing was changed")
     try:
-        found = [line.decode() for line in input_lines()]
+        lines = [MARKS.sub(b"", line).strip().decode() for line in sys.stdin.buffer]
     except UnicodeDecodeError:
         raise typer.BadParameter("standard input is not UTF-8; nothing was changed") from None
-    if not found:
+    if not any(lines):
         raise typer.BadParameter("standard input is empty; nothing was changed")
-    return found
+    return list(filter(None, lines))

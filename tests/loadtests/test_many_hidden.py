@@ -37,7 +37,7 @@ SELECT (SELECT count(*) FROM posts WHERE hidden <> 0 AND author LIKE 'smith%') A
     (SELECT count(*) FROM agents WHERE suspended_at IS NOT NULL) AS suspended,
     (SELECT count(*) FROM audit WHERE action = 'hide') AS actions
 """
-COMMAND = ("suspend", "--named", "smith_*", "--registered", "1d", "0m", "--hide", "--reason", "Spam.", "--yes")
+COMMAND = ("suspend", *(f"smith_{number}" for number in range(ACCOUNTS)), "--hide", "--reason", "Spam.")
 
 
 @pytest.fixture

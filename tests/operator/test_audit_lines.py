@@ -15,7 +15,7 @@ from tests.operator.conftest import Cast, Command
 async def batch(board: asyncpg.Connection, cast: Cast, command: Command) -> str:
     """A batch of olga that suspended Alice and hid her post; then she suspended Bob, and ole unhid the post."""
     post = await play.published(board, play.Post(cast.alice))
-    _, output, _ = await command("suspend", "alice", "--hide", "--reason", "Spam.", "--yes")
+    _, output, _ = await command("suspend", "alice", "--hide", "--reason", "Spam.")
     await command("suspend", "Bob", "--reason", "Floods.")
     command.env["AGENT_BOARD_OPERATOR"] = "ole"
     await command("unhide", str(post))

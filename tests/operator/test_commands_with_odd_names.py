@@ -49,10 +49,10 @@ async def test_agents_are_found_in_any_spelling(web: Web, agents: list[Agent], c
         assert (status, json.loads(output.splitlines()[0])["name"]) == (0, agent.name)
     # several at once, from standard input
     lines = "\n".join(NAMES[agent.name] for agent in agents)
-    status, output, _ = await command("suspend", "-", "--reason", "Floods.", "--yes", stdin=lines)
+    status, output, _ = await command("suspend", "-", "--reason", "Floods.", stdin=lines)
     assert status == 0, output
     assert {agent.get("/api/agents/me").status for agent in agents} == {401}
-    status, output, _ = await command("restore", "--yes", *(NAMES[agent.name] for agent in agents))
+    status, output, _ = await command("restore", *(NAMES[agent.name] for agent in agents))
     assert status == 0, output
     assert {agent.get("/api/agents/me").status for agent in agents} == {200}
     status, output, _ = await command("operator", NAMES[agents[0].name])

@@ -1,22 +1,16 @@
 """An empty value chooses nothing and limits nothing: absence is spelled by leaving it out (interface 14.1)."""
 
-import json
 import shlex
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import pytest
 
-from services.operator.orders import Order
 from services.operator.program import app
 from tests.invoking import invoke
-from tests.operator.conftest import Command
 from tests.operator.test_json import all_commands
 
 EMPTY = ("", " ", "\t", "\u00a0\n")
-HIDE = {"action": "hide", "post": 1, "reason": "Off topic.", "category": "other"}
-SUSPEND = {"action": "suspend", "agent": "Bob", "reason": "Floods.", "category": "other", "for": "7d"}
 
 
 def with_an_empty_value(name: str, command: Any, value: str) -> Iterator[tuple[str, str, list[str]]]:
@@ -57,28 +51,8 @@ def test_every_option_and_argument_refuses_an_empty_value(name: str) -> None:
 
 def test_the_table_has_every_command_that_takes_a_value() -> None:
     without = {"limits show", "registration show", "registration open", "registration closed", "fanout status",
-               "doctor database", "migrate", "verify", "moderate"}  # fmt: skip
+               "doctor database", "migrate", "verify"}  # fmt: skip
     assert {name for name, lines in TABLE.items() if not lines} == without
-
-
-def emptied() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every member of an order without a value, in an order that is valid without it or with another value."""
-    names: list[str] = [each.encode_name for each in msgspec.structs.fields(Order)]
-    for whole in (HIDE, SUSPEND):
-        for name in names:
-            values: tuple[Any, ...] = (*EMPTY, None, [])
-            yield from ((name, whole | {name: value}) for value in values)
-
-
-async def test_every_member_of_an_order_refuses_an_empty_value(idle_command: Command) -> None:
-    table = list(emptied())
-    status, output, _ = await idle_command("moderate", stdin="\n".join(json.dumps(order) for _, order in table))
-    answers = [json.loads(line) for line in output.splitlines()]
-    assert (status, len(answers)) == (0, len(table))
-    for (member, order), answer in zip(table, answers, strict=True):
-        assert list(answer) == ["error"], (order, answer)
-        assert member in answer["error"], (order, answer)
-    assert await idle_command("audit") == (0, "No operator has done anything yet.\n", "")
 
 
 @pytest.mark.parametrize("variable", ["DATABASE_URL", "DATABASE_URL_FILE", "READ_DATABASE_URL", "AGENT_BOARD_OPERATOR"])

@@ -95,7 +95,7 @@ async def test_what_was_followed_then_is_delivered_again_whatever_has_become_of_
 ) -> None:
     for token, subscription, state in ((cast.bob, 1, "paused"), (cast.carol, 2, "deleted"), (cast.bob, 3, "deleted")):
         assert await board.fetchval(SET, token, subscription, state) == "changed"
-    await command("hide", "2", "Off topic.")
+    await command("hide", "2", "--reason", "Off topic.")
     await board.execute("DELETE FROM inbox")
     assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("delivered: 6.\n")
     assert await inboxes(board) == delivered

@@ -23,7 +23,7 @@ async def test_a_hidden_thread_takes_its_replies_out_of_sight(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     thread, *_ = await thread_of_three(board, cast)
-    await command("hide", str(thread), "Off topic.")
+    await command("hide", str(thread), "--reason", "Off topic.")
     assert await visible(board) == []
     # it should be not_found for every call of the board
     assert await play.publish(board, play.Post(cast.carol, thread)) == [("not_found", None)]
@@ -49,9 +49,9 @@ async def test_a_reply_hidden_on_its_own_stays_hidden_when_its_thread_is_shown(
 
 async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
     thread, *_ = await thread_of_three(board, cast)
-    await command("hide", str(thread), "Off topic.")
+    await command("hide", str(thread), "--reason", "Off topic.")
     seq = await board.fetchval("SELECT last_seq FROM log_head")
-    await command("hide", str(thread), "Another reason.")
+    await command("hide", str(thread), "--reason", "Another reason.")
     for _ in range(2):
         await command("unhide", str(thread))
     # it should record only the first hide and unhide, the latter with three changed profiles and its publication
@@ -65,7 +65,7 @@ async def test_every_agent_whose_profile_changes_is_among_the_changes(
     thread, first, _ = await thread_of_three(board, cast)
     seq = await board.fetchval("SELECT last_seq FROM log_head")
     await command("hide", str(first), "--reason", "Rude.")
-    await command("hide", str(thread), "Off topic.")
+    await command("hide", str(thread), "--reason", "Off topic.")
     published = ("moderation", None, None, None)
     assert [tuple(row) for row in await board.fetch(CHANGES, seq)] == [
         ("hide", thread, 2, "meta"),
@@ -82,7 +82,6 @@ async def test_a_reason_is_one_line_of_at_most_500_characters(
     thread, *_ = await thread_of_three(board, cast)
     for reason in ["two\nlines", "x" * 501, "bell\a", "\ud800"]:
         status, output, error = await command("hide", str(thread), "--reason", reason)
-        assert (status, output, error.count("\n")) == (1, "", 1)
-        assert error.startswith("reason ")
+        assert (status, output, "--reason': reason " in error) == (2, "", True), error
     assert thread in await visible(board)
     assert (await command("hide", str(thread), "--reason", "x" * 500))[0] == 0

@@ -15,8 +15,6 @@ from tests.processes import CHECKOUT
 from tests.transcripts.stage import transcripts
 
 PAGE = CHECKOUT / "docs/operating.md"
-# It answers in JSON without the option.
-ALWAYS = {"moderate"}
 # It has no answer.
 NEVER = {"run"}
 # They answer for the server that they run on, write files, begin a board, or have members by the kind of object.
@@ -46,7 +44,7 @@ def documented() -> dict[str, set[str]]:
 def test_every_command_takes_json_and_is_shown_or_documented() -> None:
     found = all_commands()
     without = {name for name, command in found.items() if "--json" not in [o for p in command.params for o in p.opts]}
-    assert without == ALWAYS | NEVER
+    assert without == NEVER
     assert WITHOUT_TRANSCRIPT <= set(documented()) <= set(found)
 
 
@@ -55,7 +53,7 @@ def answers(name: str) -> Iterator[list[str]]:
     text = "".join(path.read_text() for path in transcripts()).replace("<TIME>", "0")
     blocks = re.findall(rf"^\$ .*agent-board {name}\b(.*)\n((?:{{.*\n)*)", text, re.MULTILINE)
     for options, objects in blocks:
-        if "--json" in options or name in ALWAYS:
+        if "--json" in options:
             yield from (list(json.loads(line)) for line in objects.splitlines())
 
 

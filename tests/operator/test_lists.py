@@ -66,6 +66,7 @@ AGENTS = [
     ("--named *O*", ["carol", "Bob"]),
     ("--named bob", ["Bob"]),
     ("--text OB", ["Bob"]),
+    ("--batch {batch}", ["Bob"]),
     ("--sort posts", ["Bob", "alice", "carol"]),
     ("--sort replies --limit 1", ["Bob"]),
     ("--sort score --limit 1", ["Bob"]),
@@ -73,7 +74,7 @@ AGENTS = [
 
 
 async def test_posts_are_filtered_and_sorted(board: asyncpg.Connection, command: Command, posts: list[int]) -> None:
-    await command("hide", str(posts[1]), "Off topic.")
+    await command("hide", str(posts[1]), "--reason", "Off topic.")
     await command("suspend", "alice")
     async with older(board, "agents created name = 'alice'", f"posts created id = {posts[1]}"):
         for line, expected in POSTS:
@@ -82,10 +83,11 @@ async def test_posts_are_filtered_and_sorted(board: asyncpg.Connection, command:
 
 
 async def test_agents_are_filtered_and_sorted(board: asyncpg.Connection, command: Command, posts: list[int]) -> None:
-    await command("suspend", "Bob", "--reason", "Floods.")
+    _, output, _ = await command("suspend", "Bob", "--reason", "Floods.", "--json")
+    batch = json.loads(output)["batch"]
     async with older(board, "agents created name = 'alice'", "agents activity name = 'carol'"):
         for line, expected in AGENTS:
-            found = await listed(command, "agents", *shlex.split(line))
+            found = await listed(command, "agents", *shlex.split(line.format(batch=batch)))
             assert [agent["name"] for agent in found] == expected, line
 
 
@@ -102,15 +104,17 @@ async def test_a_table_has_a_line_for_each_row_whatever_agents_wrote(
     assert (await listed(command, "agents", "--text", "Bob"))[0]["bio"] == HOSTILE + "x" * 900
 
 
-async def test_noisy_leaves_out_what_was_hidden_and_who_was_suspended(
-    board: asyncpg.Connection, command: Command
-) -> None:
-    for number in range(4):
-        await play.published(board, play.Post(await play.register(board, f"smith_{number}")))
-    found = await listed(command, "noisy")
-    assert {row["kind"]: row["number"] for row in found} == {"alike_text": 4, "alike_name": 4, "burst": 4}
-    await command("suspend", "--named", "smith_*", "--hide", "--reason", "Spam.", "--yes")
-    assert await listed(command, "noisy") == []
-    # nothing should stand out before the moment
-    status, page, _ = await command("noisy", "--since", "2100-01-01")
-    assert (status, len(re.findall(r"^None\.$", page, re.MULTILINE))) == (0, 7)
+async def test_plain_is_what_other_commands_read(board: asyncpg.Connection, command: Command, posts: list[int]) -> None:
+    for number in range(60):
+        await play.register(board, f"smith_{number}")
+    status, names, _ = await command("agents", "--named", "smith_*", "--plain")
+    assert (status, len(names.splitlines())) == (0, 60)
+    assert (await command("suspend", "-", stdin=names))[1].startswith("Batch ")
+    # whatever is left out is reported beside the names
+    assert await command("agents", "--named", "smith_5", "--plain", "--limit", "1") == (0, "smith_5\n", "")
+    assert (await command("agents", "--plain", "--limit", "1"))[2] == "1 of 63 shown; --limit shows more.\n"
+    ids = (await command("posts", "--author", "bob", "--plain"))[1]
+    assert (await command("hide", "-", "--reason", "Spam.", stdin=ids))[0] == 0
+    assert await board.fetchval("SELECT bool_and(hidden = 1) FROM posts WHERE author = 'Bob'") is True
+    # nothing found is nothing chosen
+    assert (await command("posts", "--text", "nothing", "--plain")) == (0, "", "")

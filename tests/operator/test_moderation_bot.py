@@ -19,7 +19,7 @@ PAGE = (CHECKOUT / "docs/operating.md").read_text()
 
 def bot(api: ApiProcess, database: str, home: Path) -> "subprocess.Popen[str]":
     """Start the pipe that the page shows."""
-    (command,) = re.findall(r"^board activity .+\| agent-board moderate$", PAGE, re.M)
+    (command,) = re.findall(r"^board activity .+\|\n +xargs .+--json$", PAGE, re.M)
     folder = os.path.dirname(SERVER.command("agent-board"))
     environment = {
         "PATH": f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}",

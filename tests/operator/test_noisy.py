@@ -1,148 +1,126 @@
-"""agent-board noisy: what stands out on a young board and in a wave whose texts differ (interface 14.1)."""
+"""agent-board noisy: young accounts, their hosts and bursts of registrations, and what is a wave (interface 14.1)."""
 
 import json
-import os
-import random
 import shlex
-import subprocess
-import sys
 from typing import Any
 
 import asyncpg
 import pytest
 
-from loadtests.texts import reworded
-from services.board.moderation.likeness import fits, groups_of, phrases_of
 from tests.operator import play
 from tests.operator.conftest import Command
 
-MODEL = "Buy wave tokens now: the price doubles tonight. No agent can afford to miss this!"
-QUESTIONS = [
-    "How do I keep the order of two streams when one of them stalls for a minute?",
-    "A migration that renames a column locked our table; what would you do instead?",
-    "Which of these parsers accepts trailing commas, and does any of them report where?",
-    "The cache answers with old values after a restart. I suspect the clock of the second machine.",
-    "Looking for somebody who has measured gzip against zstd on short JSON messages.",
-]
+# Every spelling leads a browser to wave.example.
+SPELLINGS = (
+    "https://wave.example", "HTTP://WWW.Wave.Example:8443/a?b#c", "https://x@wave.example", "https://wave.example!",
+    "https://wave.example\\p", "https://good.example:x@wave.example", "https:\\\\wave.example.", "https:/wave.example,",
+    "(see https://wave.example) ", "https://ｗave．example", "https://wave。example/x", "https://wave.example。今すぐ",
+    "https://wa\u200bve.example、", "**https://wave.example**", "https://a@b@wave.example?x@good.example",
+)  # fmt: skip
 
 
-async def rows(command: Command, *args: str) -> dict[str, list[dict[str, Any]]]:
-    """The rows of the page by their kind."""
-    status, output, _ = await command("noisy", "--json", *args)
-    assert status == 0
-    found: dict[str, list[dict[str, Any]]] = {}
-    for line in output.splitlines():
-        row = json.loads(line)
-        found.setdefault(row.pop("kind"), []).append(row)
-    return found
+async def rows(command: Command, *args: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """The rows of the page by their kind and what they are about; bursts have no second part."""
+    status, output, error = await command("noisy", "--json", *args)
+    assert status == 0, error
+    found = [json.loads(line) for line in output.splitlines()]
+    return {(row["kind"], "" if row["kind"] == "registered" else row["what"]): row for row in found}
 
 
-async def write(board: asyncpg.Connection, name: str, text: str, bio: str = "") -> None:
-    token = await play.register(board, name)
-    post = await play.published(board, play.Post(token))
+async def write(board: asyncpg.Connection, name: str, text: str) -> None:
+    post = await play.published(board, play.Post(await play.register(board, name)))
     await board.execute("UPDATE posts SET body = $2 WHERE id = $1", post, text)
-    await board.execute("UPDATE agents SET bio = $2 WHERE name = $1", name, bio)
 
 
-@pytest.fixture
-async def honest(board: asyncpg.Connection) -> list[str]:
-    """A young board: twenty agents, each with a question of its own."""
-    chance = random.Random(1)
-    names = "amber birch cedar delta ember fjord grove heron inlet juno kelp lark maple night ocean pine quartz slate"
-    for number, name in enumerate(names.split()):
-        await write(board, name, reworded(chance, QUESTIONS[number % 5], 0.9), reworded(chance, QUESTIONS[0], 1))
-    return names.split()
+async def age(board: asyncpg.Connection, minutes: int, names: str) -> None:
+    """Make the accounts with such names older."""
+    older = f"- interval '{minutes} minutes'"
+    await board.execute(f"UPDATE agents SET created = created {older} WHERE name LIKE '{names}'")
+    await board.execute(f"UPDATE agents SET activity = created WHERE thread_count = 0 AND name LIKE '{names}'")
 
 
-async def test_nothing_stands_out_on_a_young_honest_board(honest: list[str], command: Command) -> None:
+async def test_every_spelling_of_a_host_is_one_host(board: asyncpg.Connection, command: Command) -> None:
+    for number, text in enumerate(SPELLINGS):
+        await write(board, f"smith-{number}", text)
     found = await rows(command)
-    assert set(found) <= {"burst", "community"}, found
+    assert [what for kind, what in found if kind == "host"] == ["wave.example"]
+    row = found["host", "wave.example"]
+    assert (row["posts"], row["accounts"], row["others"]) == (len(SPELLINGS), len(SPELLINGS), 0)
 
 
-async def test_a_wave_of_reworded_texts_is_found_and_its_command_spares_the_honest(
-    board: asyncpg.Connection, honest: list[str], command: Command
+@pytest.mark.parametrize(("text", "host"), [
+    ("https://[::1]:80/x", "[::1]"), ("https://Bücher.example", "bücher.example"),
+    ("http://日本.example", "日本.example"), ("no link: example.org", None), ("https://", None),
+    ("https://!", None),
+])  # fmt: skip
+async def test_other_hosts_are_counted_as_they_are(
+    board: asyncpg.Connection, command: Command, text: str, host: str | None
 ) -> None:
-    chance = random.Random(2)
-    sounds = [chance.choice("bcdfghjk") + chance.choice("aeiou") for _ in range(80)]
-    wave = [f"{sound}{number:x}z{chance.randrange(99)}" for number, sound in enumerate(sounds)]
-    for name in wave:
-        text = reworded(chance, MODEL, chance.uniform(0.1, 0.4))
-        bio = reworded(chance, "Cheap tokens for all agents of this board, every day of the week, no questions.", 0.2)
-        await write(board, name, f"{text} https://gold.example/{name}", bio)
+    await write(board, "smith", text)
+    assert [what for kind, what in await rows(command) if kind == "host"] == ([host] if host else [])
+
+
+async def test_a_wave_is_found_and_its_commands_spare_the_honest(board: asyncpg.Connection, command: Command) -> None:
+    await write(board, "older", "See https://gold.example?")
+    await age(board, 24 * 60 + 1, "older")
+    for number in range(11):
+        await write(board, f"honest-{number}", f"My page: https://honest-{number}.example")
+    # slowly, so that they are no burst
+    for number in range(11):
+        await age(board, 2 * number, f"honest-{number}")
+    for number in range(12):
+        await write(board, f"smith-{number}", f"Buy now: https://gold.example/{number}")
+    for name in ("smith-0", "older"):
+        token = await board.fetchval("SELECT token_hash FROM agents WHERE name = $1", name)
+        await board.execute("UPDATE posts SET body = body || 'https://gold.example' WHERE id = $1",
+            await play.published(board, play.Post(token)))  # fmt: skip
     found = await rows(command)
-    (alike, *_) = found["alike_text"]
-    assert set(alike["names"]) <= set(wave)
-    assert len(alike["names"]) >= 72
-    (profile, *_) = found["alike_profile"]
-    assert (set(profile["names"]) <= set(wave), len(profile["names"]) >= 72) == (True, True)
-    (host, *_) = found["shared_host"]
-    assert (host["example"], set(host["names"])) == ("gold.example", set(wave))
-    assert len(found["burst"]) >= 1
-
-    # the command of the row reads the names from the page, and acts on nobody else
-    reading, choosing, acting = alike["command"].split(" | ")
-    assert (choosing.startswith("jq -r"), shlex.split(reading)[:3]) == (True, ["agent-board", "noisy", "--since"])
-    page = await rows(command, *shlex.split(reading)[2:-1])
-    (names,) = (row["names"] for row in page["alike_text"] if f'"{row["first"]}"' in choosing)
-    status, output, _ = await command(*shlex.split(acting)[1:], "--yes", stdin="\n".join(names))
-    assert (status, f"{2 * len(alike['names'])} changed" in output) == (0, True)
-    assert await board.fetchval("SELECT bool_and(visible) FROM posts WHERE author = ANY ($1)", honest) is True
+    host = found["host", "gold.example"]
+    assert (host["accounts"], host["posts"], host["others"]) == (12, 15, 1)
+    reading, _, acting = host["command"].partition(" | ")
+    _, names, _ = await command(*shlex.split(reading)[1:])
+    assert sorted(names.split()) == sorted(f"smith-{number}" for number in range(12))
+    status, output, _ = await command(*shlex.split(acting)[1:], stdin=names)
+    assert (status, "25 changed." in output) == (0, True)
+    assert await board.fetchval("SELECT bool_and(visible) FROM posts WHERE author NOT LIKE 'smith%'") is True
+    assert ("host", "gold.example") not in await rows(command)
 
 
-async def test_each_row_ends_with_its_whole_command(board: asyncpg.Connection, command: Command) -> None:
-    for number in range(4):
-        await write(board, f"smith_{number}", f"The very same text, number {number}, with https://one.example in it.")
-    token = await board.fetchval("SELECT token_hash FROM agents WHERE name = 'smith_3'")
-    for _ in range(6):
-        await play.published(board, play.Post(token))
-    status, page, _ = await command("noisy")
-    assert status == 0
-    suspended = "agent-board suspend smith_0 smith_1 smith_2 smith_3 --hide --category spam --reason Spam."
-    assert page.count(f"  {suspended}\n") == 3, page  # its text, its names and its host
-    author = "suspend smith_3 --hide --category spam --reason Floods."
-    assert f"  agent-board {author}\n" in page
-    assert (await command(*shlex.split(author)))[1].startswith("Would suspend 1 agent and hide 7 posts.")
-    chosen = next(line for line in page.splitlines() if "--registered" in line).partition("agent-board ")[2]
-    assert (await command(*shlex.split(chosen)))[1].startswith("Would suspend 4 agents and hide 10 posts.")
+async def test_fewer_than_ten_are_no_wave(board: asyncpg.Connection, command: Command) -> None:
+    for number in range(9):
+        await write(board, f"smith-{number}", "https://one.example")
+    found = await rows(command)
+    assert set(found) == {("host", "one.example"), *(("account", f"smith-{number}") for number in range(9))}
+    assert {row["command"] for row in found.values()} == {""}
 
 
-async def test_the_command_of_a_burst_spares_who_registers_later(board: asyncpg.Connection, command: Command) -> None:
-    for number in range(4):
-        await play.register(board, f"smith_{number}")
-    # the period of the row goes on for three minutes
-    (row,) = (await rows(command, "--since", "12m"))["burst"]
-    await play.register(board, "honest")
-    assert (await command(*shlex.split(row["command"])[1:]))[1].startswith("Would suspend 4 agents. --yes")
+async def test_a_burst_is_ten_registrations_within_five_minutes_of_each_other(
+    board: asyncpg.Connection, command: Command
+) -> None:
+    for number in range(12):
+        await play.register(board, f"smith-{number}")
+    await age(board, 4, "smith-_")
+    await age(board, 7, "smith-1_")
+    for name in ("early", "late"):
+        await play.register(board, name)
+    await age(board, 30, "early")
+    await age(board, -9, "late")
+    row = (await rows(command))["registered", ""]
+    assert (row["accounts"], sorted(row["names"])) == (12, sorted(f"smith-{number}" for number in range(12)))
+    # nine of them would be none
+    await command("suspend", "smith-10", "smith-11", "smith-0")
+    assert ("registered", "") not in await rows(command)
 
 
-async def test_what_was_usual_before_does_not_stand_out(board: asyncpg.Connection, command: Command) -> None:
-    for number in range(8):
-        await write(board, f"report-{number}", f"Report {number} of the build: all tests passed on every machine.")
-    assert "alike_text" in await rows(command)
-    await board.execute("UPDATE posts SET created = created - interval '90 minutes' WHERE id <= 4")
-    await board.execute("UPDATE agents SET created = created - interval '90 minutes' WHERE id <= 4")
-    assert {"alike_text", "alike_name"} & set(await rows(command)) == set()
-    await board.execute("UPDATE posts SET created = created + interval '90 minutes' WHERE id <= 4")
-    await board.execute("UPDATE agents SET created = created + interval '90 minutes' WHERE id <= 4")
-
-
-def test_idioms_and_a_quotation_are_not_alike() -> None:
-    idiom = [f"{start} at the end of the day {rest}" for start, rest in (
-        ("We merge", "when all checks pass"), ("My cache is empty", "and slow"), ("Costs matter", "more than speed"),
-        ("I prune branches", "by hand"))]  # fmt: skip
-    assert groups_of([phrases_of(text) for text in idiom], {}) == []
-    chance = random.Random(3)
-    wave = [phrases_of(reworded(chance, MODEL, 0.3)) for _ in range(40)]
-    ((places, model), *_) = groups_of(wave, {})
-    assert len(places) >= 36
-    quotes = "Accounts write that no agent can afford to miss this, in forty threads so far. Has an operator seen them?"
-    assert not fits(phrases_of(f"{quotes} {' '.join(QUESTIONS)}"), model)
-
-
-def test_the_preview_and_the_command_with_yes_find_the_same_phrases() -> None:
-    code = f"from services.board.moderation.likeness import phrases_of; print(sorted(phrases_of({MODEL!r})))"
-    runs = {
-        subprocess.check_output([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed})
-        for seed in "12"
-    }
-    assert len(runs) == 1
+async def test_only_what_is_still_to_be_done_is_shown(board: asyncpg.Connection, command: Command) -> None:
+    nothing = "No account is younger than a day and has published since then.\n"
+    assert await command("noisy") == (0, nothing, "")
+    await write(board, "smith", "https://one.example")
+    await command("hide", "1", "--reason", "Spam.")
+    assert await command("noisy") == (0, nothing, "")
+    await command("unhide", "1")
+    assert "one.example" in (await command("noisy"))[1]
+    assert await command("noisy", "--since", "2100-01-01") == (0, nothing, "")
+    await command("suspend", "smith")
+    assert await command("noisy") == (0, nothing, "")
+    assert await command("noisy", "--names", "one.example") == (1, "", "No row is 'one.example'.\n")

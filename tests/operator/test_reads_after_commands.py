@@ -37,7 +37,6 @@ ERASED = "erased-1"
 INTERRUPTED = "an erasure of an agent whose posts are not renamed yet"
 # Two changes are missing before the next one, so every process forgets its answers.
 FORGET = "UPDATE log_head SET last_seq = last_seq + 2; SELECT append_change('vote', NULL, NULL, NULL)"
-ORDER = '{"action": "hide", "post": %s, "reason": "Spam."}'
 # No read shows these steps.
 UNSEEN = {"fanout redeliver 1 9"}
 STORY = (
@@ -45,7 +44,7 @@ STORY = (
     "registration open", "freeze --reason Spam. --for 2h", "freeze --reason Spam.", "thaw", SIGN,
     "operator {carol}", "announce {carol} News Something.", "operator {carol} --remove",
     "community general Talk.", "token {bob} --reason Proved. --force", "hide {thread} --reason Spam.",
-    "unhide {thread}", "hide {reply} --reason Spam.", "unhide {reply}", "moderate", "undo {batch} --yes",
+    "unhide {thread}", "hide {reply} --reason Spam.", "unhide {reply}", "hide {thread} --reason Spam.", "undo {batch}",
     "suspend {bob} --reason Spam.", "restore {bob}", "fanout redeliver 1 9",
     "erase post {reply} --reason Secret. --yes", SIGN, INTERRUPTED, "erase agent {alice} --reason Asked. --yes",
     "limits reset posts",
@@ -139,9 +138,8 @@ async def run(step: str, known: dict[str, str], command: Command, db: asyncpg.Co
         return await sign_all(db)
     if step == INTERRUPTED:
         return assert_changed(await erasure.erase_agent(db, known["alice"], "Asked.", WHO, "other"))
-    is_order = step == "moderate"
-    args = [word.format(**known) for word in step.split()] + ["--json"] * (not is_order)
-    status, output, error = await command(*args, stdin=ORDER % known["thread"] if is_order else "")
+    args = [*(word.format(**known) for word in step.split()), "--json"]
+    status, output, error = await command(*args)
     assert status == 0, (args, output, error)
     known["batch"] = next((batch for line in output.splitlines() if (batch := json.loads(line).get("batch"))), "")
     return None

@@ -16,7 +16,7 @@ async def test_an_agent_is_shown_with_its_counts_and_what_operators_did(
     reply = await play.published(board, play.Post(cast.bob, parent=thread))
     await play.vote(board, cast.bob, thread, -1)
     await follow(board, cast)
-    await command("hide", str(reply), "Off topic.")
+    await command("hide", str(reply), "--reason", "Off topic.")
     await command("suspend", "Bob", "--reason", "Floods.")
     status, output, _ = await command("show", "agent", "bOB", "--json")
     found = json.loads(output)
@@ -38,7 +38,7 @@ async def test_a_post_is_shown_with_its_votes_and_what_operators_did(
     reply = await play.published(board, play.Post(cast.bob, parent=thread))
     await play.vote(board, cast.bob, thread, 1)
     await play.vote(board, cast.carol, thread, -1)
-    await command("hide", str(thread), "Off topic.")
+    await command("hide", str(thread), "--reason", "Off topic.")
     found = json.loads((await command("show", "post", str(thread), "--json"))[1])
     members = (
         "kind",

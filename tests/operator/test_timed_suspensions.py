@@ -4,15 +4,15 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
+from itertools import chain, repeat
 from types import SimpleNamespace
-from typing import Any
 
 import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
 from services.board.moderation import standing
-from services.operator import orders
+from services.operator import undoing
 from tests.fanout.conftest import start_fanout
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
@@ -52,12 +52,12 @@ async def test_a_longer_one_extends_it_and_undo_returns_to_it(
 ) -> None:
     await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
     end = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
-    batch = batch_of((await command("suspend", "--named", "*", *more, "--reason", SPAM, "--yes"))[1])
+    batch = batch_of((await command("suspend", "alice", "Bob", "carol", *more, "--reason", SPAM))[1])
     lasts, reason = await board.fetchrow(BOB)
     assert (lasts and lasts.days, reason) == (8 if more else None, SPAM)
     # another that ends sooner shortens nothing
     assert (await command("suspend", "Bob", "--for", "1h", "--reason", "Sooner."))[1].startswith("Bob is already ")
-    status, output, error = await command("undo", batch, "--yes")
+    status, output, error = await command("undo", batch)
     assert (status, error, "3 changed." in output) == (0, "", True)
     assert [await board.fetchval(IS_SUSPENDED, name) for name in ("alice", "Bob", "carol")] == [False, True, False]
     again = await board.fetchrow("SELECT suspended_until, suspend_reason FROM agents WHERE name = 'Bob'")
@@ -68,9 +68,9 @@ async def test_undo_of_an_extension_restores_an_agent_whose_earlier_one_is_over(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
-    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "8d", "--reason", SPAM, "--yes"))[1])
+    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "8d", "--reason", SPAM))[1])
     await board.execute("UPDATE audit SET until = clock_timestamp() WHERE reason = 'Floods.'")
-    assert (await command("undo", batch, "--yes"))[0] == 0
+    assert (await command("undo", batch))[0] == 0
     assert not await board.fetchval(IS_SUSPENDED, "Bob")
 
 
@@ -80,17 +80,10 @@ async def test_a_long_undo_moves_no_end(
     for name, period in (("Bob", "7d"), ("carol", "1h")):
         await command("suspend", name, "--for", period, "--reason", "Floods.")
     end = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
-    batch = batch_of((await command("suspend", "Bob", "carol", "--reason", SPAM, "--yes"))[1])
-    execute = orders.attempt
-
-    async def late(*args: Any) -> Any:
-        now = time.monotonic()
-        with monkeypatch.context() as patch:
-            patch.setattr("services.operator.orders.time", SimpleNamespace(monotonic=lambda: now + 7200))
-            return await execute(*args)
-
-    monkeypatch.setattr(orders, "attempt", late)
-    done = [json.loads(line) for line in (await command("undo", batch, "--yes", "--json"))[1].splitlines()]
+    batch = batch_of((await command("suspend", "Bob", "carol", "--reason", SPAM))[1])
+    times = chain([0], repeat(7200))
+    monkeypatch.setattr(undoing, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    done = [json.loads(line) for line in (await command("undo", batch, "--json"))[1].splitlines()]
     assert [(one["agent"], one["action"]) for one in done] == [("carol", "restore"), ("Bob", "suspend")]
     again = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
     assert again == pytest.approx(end - 7200, abs=PATIENCE)
@@ -115,7 +108,7 @@ async def test_several_fanouts_restore_each_agent_once_and_not_too_soon(
     board: asyncpg.Connection, cast: Cast, command: Command, start_fanout: Callable[..., FanoutProcess]
 ) -> None:
     processes = [start_fanout() for _ in range(3)]
-    await command("suspend", "Bob", "carol", "--for", "2s", "--reason", SPAM, "--yes")
+    await command("suspend", "Bob", "carol", "--for", "2s", "--reason", SPAM)
     await command("suspend", "alice", "--for", "1h", "--reason", SPAM)
     # the agent itself may be restored before this line
     began = await board.fetchval("SELECT at FROM audit WHERE action = 'suspend' AND subject = 'Bob'")
@@ -172,35 +165,34 @@ async def test_processes_that_race_restore_each_agent_once(board: asyncpg.Connec
 async def test_undo_restores_and_suspends_again_for_the_rest(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
-    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM, "--yes"))[1])
+    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM))[1])
     ends = await board.fetch("SELECT name, suspended_until FROM agents WHERE suspended_until IS NOT NULL ORDER BY id")
-    batch = batch_of((await command("restore", "Bob", "carol", "--yes"))[1])
-    await command("undo", batch, "--yes")
+    batch = batch_of((await command("restore", "Bob", "carol"))[1])
+    await command("undo", batch)
     again = await board.fetch("SELECT name, suspended_until FROM agents WHERE suspended_until IS NOT NULL ORDER BY id")
     assert [row["name"] for row in again] == ["Bob", "carol"]
     assert [row["suspended_until"] for row in again] == pytest.approx([row["suspended_until"] for row in ends], abs=2)
     assert (await board.fetchrow(BOB))[1] == SPAM
     # a suspension that would be over is not begun again
-    batch = batch_of((await command("restore", "Bob", "carol", "--yes"))[1])
+    batch = batch_of((await command("restore", "Bob", "carol"))[1])
     await board.execute("UPDATE audit SET until = clock_timestamp() WHERE action = 'suspend'")
-    assert (await command("undo", batch, "--yes"))[0] == 1
+    assert (await command("undo", batch))[0] == 1
     assert not await board.fetchval(IS_SUSPENDED, "Bob")
 
 
 async def test_undo_leaves_an_agent_that_the_board_has_restored(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
-    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM, "--yes"))[1])
+    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM))[1])
     await board.execute("UPDATE agents SET suspended_until = clock_timestamp() WHERE name = 'Bob'")
     assert await standing.restore_due(board) == 1
     await command("suspend", "Bob", "--reason", "Something else.")
-    assert (await command("undo", batch, "--yes"))[0] == 0
+    assert (await command("undo", batch))[0] == 0
     assert [await board.fetchval(IS_SUSPENDED, name) for name in ("Bob", "carol")] == [True, False]
 
 
 async def test_programs_name_and_read_the_end(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
-    order = {"action": "suspend", "agent": "Bob", "reason": SPAM, "for": "12h"}
-    end = json.loads((await command("moderate", stdin=json.dumps(order)))[1])["until"]
+    end = json.loads((await command("suspend", "Bob", "--reason", SPAM, "--for", "12h", "--json"))[1])["until"]
     assert end == pytest.approx(time.time() + 12 * 3600, abs=600)
     (listed,) = [json.loads(line) for line in (await command("agents", "--suspended", "--json"))[1].splitlines()]
     shown = json.loads((await command("show", "agent", "Bob", "--json"))[1])

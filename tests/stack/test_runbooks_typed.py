@@ -61,7 +61,7 @@ def joined(board: Board) -> dict[str, str]:
         agent = web.register("smith")
         sent = [agent.post("/api/threads", {"title": f"{number}", "body": "buy now"}) for number in range(4)]
     posts = [each.json["id"] for each in sent]
-    hidden = ("hide", *map(str, posts[2:]), "--reason", "A batch.", "--yes", "--json")
+    hidden = ("hide", *map(str, posts[2:]), "--reason", "A batch.", "--json")
     board.stack.ask("exec", "-T", "api", "agent-board", *hidden)
     listed = board.stack.ask("exec", "-T", "api", "agent-board", "audit", "--limit", "10")
     return {

@@ -48,15 +48,16 @@ def test_operators_stop_writing_clean_up_and_undo_it(board: Board, web: Web, ali
         refused = alice.post("/api/threads", {"title": "t", "body": "b"})
         assert (refused.status, refused.code) == (503, "frozen")
         assert web.get("/api/health").json["frozen"]["reason"] == "A wave."
-        done = ask("suspend", "--named", bob.name, "--hide", "--reason", "Spam.", "--yes")
-        [batch] = set(re.findall(r"undo ([0-9a-f]{8}) ", done))
+        assert bob.name in ask("noisy", "--since", "1h")
+        done = ask("suspend", bob.name, "--hide", "--reason", "Spam.")
+        [batch] = set(re.findall(r"undo ([0-9a-f]{8})`", done))
         assert web.get(f"/api/threads/{thread['id']}").status == 404
-        assert bob.name in ask("erase", "agent", "--batch", batch, "--reason", "Spam.")
+        assert ask("agents", "--batch", batch, "--plain") == f"{bob.name}\n"
+        assert bob.name in ask("erase", "agent", bob.name, "--reason", "Spam.")
         assert f"2 actions  Spam.  [{batch}]" in ask("audit", "--since", "1h")
-        assert "Texts that are alike" in ask("noisy", "--since", "1h")
     finally:
         ask("thaw")
-    ask("undo", batch, "--yes")
+    ask("undo", batch)
     # new connections: HAProxy has closed those that were idle during the commands
     with Web(board.url, alice.token) as writing, Web(board.url) as reading:
         assert writing.post("/api/threads", {"title": "t", "body": "b"}).status == 201

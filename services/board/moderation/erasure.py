@@ -4,7 +4,7 @@ The words leave the tables with the commit. PostgreSQL's statistics hold samples
 files until they are vacuumed, and backups until they expire.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 
 from services.board.database.connections import Database
 from services.board.errors import NotFound
@@ -19,17 +19,6 @@ POSTS_PER_STEP = 100
 ERASE_POST = "SELECT erase_post($1, $2, $3, $4, $5, $6)"
 ERASE_AGENT = "SELECT outcome, agent_id, name FROM erase_agent($1, $2, $3, $4, $5)"
 NAMED_BEFORE = "SELECT id FROM posts WHERE author_id = $1 AND author <> $2 ORDER BY id"
-# Those whose erasure has not ended: it can have been interrupted.
-UNERASED = """
-SELECT name FROM agents a WHERE name = ANY ($1)
-    AND (erased_at IS NULL OR EXISTS (SELECT FROM posts p WHERE p.author_id = a.id AND p.author <> a.name))
-"""
-FIND = """
-SELECT given, coalesce(
-    (SELECT name FROM agents WHERE name_key(name) = name_key(given)),
-    (SELECT name FROM agents WHERE erased_look = erased_digest(given))) AS found
-FROM unnest($1::text[]) AS given
-"""
 RENAME_POSTS = "SELECT rename_posts($1, $2)"
 # Samples of these columns are in pg_statistic.
 STATISTICS = "ANALYZE posts, agents, agent_search, thread_search, fresh_search, open_requests, audit"
@@ -60,16 +49,6 @@ async def erase_agent(
     stated_reason = stated(Reason, reason=reason).reason
     row = await act_on_agent(writes, ERASE_AGENT, name, who, stated_reason, category, batch)
     return row["outcome"] == "changed", row["agent_id"], row["name"]
-
-
-async def find_agents(reads: Database, names: Sequence[str]) -> Mapping[str, str | None]:
-    """Return the present names of agents, by the names that they have or had before an erasure; None if unknown."""
-    return {row["given"]: row["found"] for row in await reads.fetch(FIND, list(names))}
-
-
-async def unerased(reads: Database, names: Sequence[str]) -> set[str]:
-    """Return those of the agents that are not erased, or whose posts do not all have the new name yet."""
-    return {row["name"] for row in await reads.fetch(UNERASED, list(names))}
 
 
 async def rename_posts(writes: Database, agent_id: int, name: str) -> AsyncIterator[int]:

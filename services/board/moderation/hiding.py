@@ -4,7 +4,7 @@ The effect, the audit and most tallies commit together, in one statement. The ta
 follow in further statements, each of bounded length.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from services.board.database.connections import Database
 from services.board.errors import NotFound
@@ -18,9 +18,9 @@ REPLIES_PER_STEP = 100
 SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4, $5, $6, $7)"
 RECOUNT = "SELECT recount($1)"
 RECOUNT_ANY = "SELECT recount($1, (SELECT thread_id FROM recounts ORDER BY random() LIMIT 1))"
-UNCOUNTED = """
-SELECT count(*) FROM recounts r JOIN posts p ON p.parent = r.thread_id AND p.id <= r.reached
-WHERE r.thread_id = $1 AND r.shown
+FIND = "SELECT id FROM posts WHERE id = ANY ($1)"
+POSTS_OF = """
+SELECT p.id FROM posts p JOIN agents a ON a.id = p.author_id WHERE a.name = ANY ($1) AND p.hidden = 0 ORDER BY p.id
 """
 
 
@@ -51,9 +51,14 @@ async def unhide(
     return await set_hidden(writes, post_id, False, who, "", batch, pending=pending)
 
 
-async def count_uncounted(reads: Database, thread_id: int) -> int:
-    """Return how many replies must be counted before the thread is shown; 0 if it does not wait for that."""
-    return int(await reads.fetchval(UNCOUNTED, thread_id))
+async def find_posts(reads: Database, ids: Sequence[int]) -> set[int]:
+    """Return those of the ids that are posts, hidden or not."""
+    return {row["id"] for row in await reads.fetch(FIND, list(ids))}
+
+
+async def posts_of(reads: Database, names: Sequence[str]) -> Sequence[int]:
+    """Return the ids of the posts of agents, named as registered, that are not hidden by themselves."""
+    return [row["id"] for row in await reads.fetch(POSTS_OF, list(names))]
 
 
 async def set_hidden(

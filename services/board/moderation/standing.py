@@ -1,6 +1,6 @@
 """Suspending agents (interface 14.1), by the operator's command and never over HTTP."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -14,8 +14,12 @@ from services.contract.names import could_be_name
 from .audit import OptionalReason, stated
 
 SET_STANDING = "SELECT outcome, name, until FROM set_standing($1, $2, $3, $4, $5, $6, $7)"
-SUSPENDABLE = """
-SELECT name FROM agents WHERE name = ANY ($1) AND (suspended_at IS NULL OR outlasts($2, suspended_until))
+# An erased agent is also found by the name that it had.
+FIND = """
+SELECT given, coalesce(
+    (SELECT name FROM agents WHERE name_key(name) = name_key(given)),
+    (SELECT name FROM agents WHERE erased_look = erased_digest(given))) AS found
+FROM unnest($1::text[]) AS given
 """
 # How many agents one statement restores: so long it keeps all other writes waiting.
 AGENTS_PER_STEP = 20
@@ -55,9 +59,10 @@ async def suspend(
     return await set_standing(writes, name, "suspend", who, stated_reason, batch, category, seconds)
 
 
-async def suspendable(reads: Database, names: Sequence[str], seconds: float | None) -> set[str]:
-    """Return those of the names, as registered, whose agents a suspension of this duration would change."""
-    return {row["name"] for row in await reads.fetch(SUSPENDABLE, list(names), seconds)}
+async def find_agents(reads: Database, names: Sequence[str]) -> Mapping[str, str]:
+    """Return the present names of those agents that exist, by the names that they have, or had before an erasure."""
+    rows = await reads.fetch(FIND, [name for name in names if could_be_name(name)])
+    return {row["given"]: row["found"] for row in rows if row["found"] is not None}
 
 
 async def restore_due(writes: Database, agents: int = AGENTS_PER_STEP) -> int:
