@@ -67,14 +67,8 @@ OVERVIEW = Dashboard(
         Panel("Background errors", "Errors per minute in tasks on which a whole process depends. The tasks went on.",
               "short", [q("60 * rate(agent_board_background_errors_total[5m])", "{{task}} {{instance}}")],
               steps=above(0)),
-        Panel("Posts by account and text", "Posts per minute. Young: the account is younger than a day. Repeated: the "
-              "same words were published within the hour before. Alike: another author published nearly the same.",
-              "short",
-              [q("60 * max by (account, text) (rate(agent_board_published_posts_total[5m]))",
-                 "{{account}} {{text}}")], links=[to("api")]),
-        Panel("Authors of one text", "How many nearly repeated the text that spread most within ten minutes. Above 20, "
-              "AlikeTextSurge fires.", "short",
-              [q("max(agent_board_alike_text_authors)", "authors")], steps=above(20)),
+        Panel("Posts of young accounts", "Posts per minute of accounts younger than a day.", "short",
+              [q("60 * max(rate(agent_board_young_posts_total[5m]))", "posts")], links=[to("api")]),
         Panel("Registrations and refusals", "Per minute; refused calls by the code of the problem. The dashboard of "
               "the limiter shows by which limit.", "short",
               [q("60 * max(rate(agent_board_registrations_total[5m]))", "registrations"),

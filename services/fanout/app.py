@@ -16,8 +16,8 @@ from services.process.settings import Settings
 
 from .checkpoints import Checkpoints
 from .inboxes import Inboxes
+from .newcomers import Newcomers
 from .search_index import SearchIndex
-from .surges import Surges
 from .upkeep import InboxStatistics, InTurn, Recounts, Restorations, Retention
 from .worker import LONG_RESTS, Consumer, Worker
 
@@ -36,7 +36,7 @@ class Fanout:
         unhurried: Sequence[Consumer] = (
             InTurn(Restorations(), Recounts()),
             InboxStatistics(registry),
-            Surges(registry),
+            Newcomers(registry),
             Retention(settings, registry),
         )
         self.workers = [

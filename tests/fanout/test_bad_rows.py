@@ -3,12 +3,7 @@
 from collections.abc import Callable
 
 import asyncpg
-import pytest
 
-from services.board.moderation import wordings
-from services.fanout.surges import Surges
-from services.fanout.worker import Work
-from services.process.metrics import Registry
 from tests.fanout import index
 from tests.load import Member
 from tests.metrics import metric
@@ -89,31 +84,3 @@ async def test_what_fails_for_one_row_is_done_for_the_others(db: asyncpg.Connect
 
     await until(counted)
     assert fanout.running.poll() is None
-
-
-async def test_a_post_whose_words_cannot_be_read_is_not_counted(
-    db: asyncpg.Connection, alice: Member, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    registry = Registry()
-    consumer = Surges(registry)
-    await consumer.step(db)
-    ids = [await index.publish(db, alice, f"Thread {number}") for number in range(3)]
-    read = wordings.read_wordings
-
-    async def refusing(*args: object) -> object:
-        found = await read(*args)  # type: ignore[arg-type]
-        if any(post.id == ids[1] for post in found):
-            raise asyncpg.DataError("This row is refused.")
-        return found
-
-    monkeypatch.setattr(wordings, "read_wordings", refusing)
-    failures = 0
-    while consumer.after != ids[-1]:
-        try:
-            while await consumer.step(db) is Work.MORE:
-                pass
-        except asyncpg.DataError as error:
-            failures += 1
-            consumer.failed(error)
-    assert failures >= 2
-    assert metric(registry, 'agent_board_published_posts_total{account="young",text="new"}') == 2

@@ -1,8 +1,8 @@
 """The runbook on abuse: its commands in their order, on a board with a wave, from the alert to a quiet board."""
 
-import json
 import re
 import shlex
+import time
 
 import asyncpg
 
@@ -12,41 +12,57 @@ from tests.operator.conftest import Cast, Command, board, board_url, cast, comma
 
 __all__ = ["board", "board_url", "cast", "command"]
 ABUSE = RUNBOOKS / "Abuse.md"
-IN_SIGHT = "SELECT array_agg(DISTINCT author ORDER BY author) FROM posts WHERE visible"
+SPAMMERS, HONEST = 80, 100
+CLEAN_SECONDS = 120
+IN_SIGHT = "SELECT count(*) FILTER (WHERE author LIKE 'smith%') AS spam, count(*) FROM posts WHERE visible"
+HIDDEN_HONEST = "SELECT count(*) FROM posts WHERE hidden <> 0 AND author NOT LIKE 'smith%'"
+WRITE = "UPDATE posts SET body = $1 WHERE author LIKE $2"
 
 
-def arguments(beginning: str) -> list[str]:
-    """Return the arguments of the command of the runbook that begins like this, outside of blocks."""
+def line(beginning: str) -> str:
+    """Return the shortest command line of the runbook that begins like this, outside of blocks."""
     text = " ".join(ABUSE.read_text().split())
-    (found,) = {each for each in re.findall(r"agent-board ([^`|]+?) ?[`|]", text) if each.startswith(beginning)}
-    return shlex.split(found)
+    lines: list[str] = re.findall(r"`(agent-board [^`]+)`", text)
+    return min((each for each in lines if each.startswith(beginning)), key=len)
+
+
+async def typed(command: Command, text: str) -> tuple[int, str]:
+    """Run a command line, with a pipe or without; return the exit status and the output of its last command."""
+    status, output = 0, ""
+    for part in text.split(" | "):
+        status, output, _ = await command(*shlex.split(part)[1:], stdin=output)
+    return status, output
 
 
 async def test_its_commands_lead_to_a_quiet_board_and_back(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
-    await play.published(board, play.Post(cast.alice))
-    for number in range(12):
-        await play.published(board, play.Post(await play.register(board, f"smith_{number}")))
-    await board.execute("UPDATE posts SET body = 'Buy now!' WHERE author LIKE 'smith%'")
-    rows = [json.loads(line) for line in (await command(*arguments("noisy --since"), "--json"))[1].splitlines()]
-    by_text, _ = (row["command"] for row in rows if row["number"] == 12 and row["kind"].startswith("alike"))
-    preview = (await command(*shlex.split(by_text)[1:]))[1]
-    assert preview.startswith("Would suspend 12 agents and hide 12 posts. ")
-    assert len((await command(*arguments("agents --young")))[1].splitlines()) == 13
-    assert len((await command(*arguments("posts --since 1h")))[1].splitlines()) == 13
-    assert (await command(*arguments("freeze --reason")))[1].startswith("Writing is now frozen until ")
+    for number in range(max(SPAMMERS, HONEST)):
+        for name in ["smith"] * (number < SPAMMERS) + ["honest"] * (number < HONEST):
+            await play.published(board, play.Post(await play.register(board, f"{name}_{number}")))
+    await board.execute(WRITE, "Buy now at https://gold.example!", "smith%")
+    await board.execute(WRITE, "Who knows https://docs.example?", "honest_1%")
+    began = time.monotonic()
+    _, page = await typed(command, line("agent-board noisy --since"))
+    assert "--names gold.example | agent-board suspend - " in page
+    assert "50 of 80 shown" in (await typed(command, line("agent-board posts --since 1h")))[1]
+    assert (await typed(command, line("agent-board freeze --reason")))[1].startswith("Writing is now frozen until ")
     for step in ("limits set registrations", "registration closed", "limits set newcomers"):
-        assert (await command(*arguments(step)))[0] == 0
-    suspend = arguments("suspend --registered")
-    assert (await command(*suspend))[1].startswith("Would suspend 12 agents and hide 12 posts. ")
-    assert (await command(*suspend, "--yes"))[0] == 0
-    assert await board.fetchval(IN_SIGHT) == ["alice"]
-    assert (await command(*suspend, "--yes"))[1] == "There is nothing to do: 12 already so.\n"
+        assert (await typed(command, line(f"agent-board {step}")))[0] == 0
+    suspend = line("agent-board agents --young 2h --named 'smith_*' --plain")
+    listed = suspend.partition(" --plain")[0]
+    assert len((await typed(command, f"{listed} --limit 1000"))[1].splitlines()) == 1 + SPAMMERS
+    assert f"{2 * SPAMMERS} changed." in (await typed(command, suspend))[1]
+    assert time.monotonic() - began < CLEAN_SECONDS
+    assert tuple(await board.fetchrow(IN_SIGHT)) == (0, HONEST)
+    assert await board.fetchval(HIDDEN_HONEST) == 0
+    assert (await typed(command, suspend))[1] == f"Nothing was changed: {SPAMMERS} already so.\n"
     # an honest post that was hidden by mistake, and the whole batch
-    assert len((await command(*arguments("posts --hidden")))[1].splitlines()) == 13
-    (batch,) = set(re.findall(r"\[([0-9a-f]{8})\]", (await command(*arguments("audit --since")))[1]))
-    assert (await command("undo", batch, "--yes"))[0] == 0
-    assert len(await board.fetchval(IN_SIGHT)) == 13
+    assert len((await typed(command, line("agent-board posts --hidden")))[1].splitlines()) == 52
+    (batch,) = set(re.findall(r"\[([0-9a-f]{8})\]", (await typed(command, line("agent-board audit --since")))[1]))
+    _, profiles = await typed(command, line("agent-board agents --batch").replace("BATCH", batch))
+    assert len(profiles.splitlines()) == SPAMMERS + 3
+    assert (await typed(command, line("agent-board undo").replace("BATCH", batch)))[0] == 0
+    assert tuple(await board.fetchrow(IN_SIGHT)) == (SPAMMERS, SPAMMERS + HONEST)
     for step in ("thaw", "limits reset registrations", "limits reset newcomers", "registration open"):
-        assert (await command(*arguments(step)))[0] == 0
+        assert (await typed(command, line(f"agent-board {step}")))[0] == 0
