@@ -100,7 +100,8 @@ def call(name: str, *options: str, url: str = "", source: IO[bytes] | None = Non
 def failure(name: str, *options: str, url: str = "", source: IO[bytes] | None = None) -> str:
     """Run a client program of PostgreSQL; return why it failed, or nothing. Raises LocalError if it cannot run."""
     address, password = divided(url)
-    env = {"PATH": os.defpath, "LC_ALL": "C", "PGPASSWORD": password}
+    # Without a password in the address, libpq finds one where the driver does: PGPASSWORD, PGPASSFILE or ~/.pgpass.
+    env = {**os.environ, "LC_ALL": "C", **({"PGPASSWORD": password} if password else {})}
     command = [str(PostgreSQL.program(name)), *options, *([f"--dbname={address}"] if url else [])]
     try:
         done = subprocess.run(command, stdin=source, stderr=PIPE, env=env, text=True, errors="replace", check=False)

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
@@ -128,6 +129,24 @@ def test_an_export_that_fails_leaves_no_file(tmp_path: Path, postgresql: Postgre
     (tmp_path / "file").touch()
     with pytest.raises(LocalError, match=r"^Cannot write .*/file/board\.dump: Not a directory\.$"):
         export_board(postgresql.url(), tmp_path / "file" / "board.dump")
+
+
+@pytest.mark.parametrize("place", ["PGPASSWORD", "PGPASSFILE", "HOME"])
+def test_the_login_is_found_where_the_driver_finds_it(
+    shared_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    parts = urlsplit(shared_database)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    if place == "PGPASSWORD":
+        monkeypatch.setenv(place, str(parts.password))
+    else:
+        (file := tmp_path / ".pgpass").write_text(f"127.0.0.1:{parts.port}:*:postgres:{parts.password}\n")
+        file.chmod(0o600)
+        if place == "PGPASSFILE":
+            monkeypatch.setenv(place, str(file.rename(tmp_path / "logins")))
+    url = shared_database.replace(f":{parts.password}@", "@")
+    assert asyncio.run(ask(url, "SELECT 1"))[0] == 1
+    assert export_board(url, tmp_path / "board.dump") > 0
 
 
 Program = Callable[[str], None]
