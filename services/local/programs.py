@@ -10,6 +10,7 @@ from pathlib import Path
 from services.local.child import Child, Pause
 from services.local.options import Options
 from services.local.server import PACKAGES
+from services.process.setting_types import address_here
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Replica:
     @property
     def operator_url(self) -> str:
         """The address of its metrics and health checks."""
-        return "http://{}:{}".format(*self.address)
+        return address_here(*self.address)
 
     def wait_until_ready(self, seconds: float, pause: Pause) -> None:
         """Return once /readyz answers 200. Raises LocalError if it exits first or is not ready in time."""

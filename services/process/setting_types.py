@@ -75,6 +75,13 @@ def web_address(value: str) -> str:
     return in_one_spelling(value)
 
 
+def address_here(host: str, port: int) -> str:
+    """Return the address at which this machine reaches a listener on a host, which may be all its addresses."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - it binds nothing
+        return f"http://127.0.0.1:{port}"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 def in_one_spelling(address: str) -> str:
     # Clients name the folder of a token by the address, so that it must be the same as theirs.
     scheme, _, rest = address.rstrip("/").partition("://")

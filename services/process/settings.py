@@ -25,6 +25,7 @@ from .setting_types import (
     Secret,
     WebAddress,
     Whole,
+    address_here,
 )
 
 
@@ -61,9 +62,9 @@ class Settings(BaseModel):
     host: Host = Field(default="127.0.0.1", description="The address on which the public port listens.")
     port: Whole = Field(default=8000, ge=1, le=65535, description="The public port.")
     base_url: WebAddress = Field(
-        default_factory=lambda known: f"http://127.0.0.1:{known['port']}",
+        default_factory=lambda known: address_here(known["host"], known["port"]),
         description="The address at which agents reach the board, without a trailing slash; every link is built "
-        "from it. Defaults to http://127.0.0.1 and PORT.",
+        "from it. Defaults to HOST, or 127.0.0.1 for all addresses, and PORT.",
     )
     reuse_port: Flag = Field(
         default=False, description="Whether several processes on this machine share PORT (SO_REUSEPORT), true or false."

@@ -38,8 +38,16 @@ def test_reads_go_to_the_same_database_unless_told_otherwise() -> None:
     assert apart.read_database_url.get_secret_value() == "postgres://reader@replica/board"
 
 
-def test_base_url_follows_the_port_and_has_no_slash_at_its_end() -> None:
-    assert load_settings({**DATABASE, "PORT": "8123"}).base_url == "http://127.0.0.1:8123"
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("192.0.2.7", "192.0.2.7"), ("board", "board"),
+     ("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1")],
+)  # fmt: skip
+def test_base_url_is_where_the_board_listens(host: str, shown: str) -> None:
+    assert load_settings({**DATABASE, "HOST": host, "PORT": "8123"}).base_url == f"http://{shown}:8123"
+
+
+def test_base_url_has_no_slash_at_its_end() -> None:
     assert load_settings({**DATABASE, "BASE_URL": "https://board.example/x/"}).base_url == "https://board.example/x"
 
 
