@@ -16,6 +16,9 @@ def main() -> None:
     # In the background of a script, the signal is ignored, and stays so.
     if handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
+    if os.getpid() == 1:
+        # The kernel drops signals for the first process of a container until it has a handler.
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(128 + signal.SIGTERM))
     from .program import app
     from .streams import end_with_the_reader
 

@@ -14,13 +14,13 @@ DOCKERFILE = (Path(__file__).parents[2] / "Dockerfile").read_text()
 @pytest.mark.parametrize(
     ("words", "runs"),
     [
-        (["api"], ["-m", "services.api"]),
-        (["limiter"], ["-m", "services.limiter"]),
-        (["fanout"], ["-m", "services.fanout"]),
-        (["migrate"], ["-m", "services.operator", "migrate"]),
-        (["all", "--state", "X"], ["-m", "services.operator", "run", "--state", "X"]),
+        (["api"], ["services.api"]),
+        (["limiter"], ["services.limiter"]),
+        (["fanout"], ["services.fanout"]),
+        (["migrate"], ["services.operator", "migrate"]),
+        (["all", "--state", "X"], ["services.operator", "run", "--state", "X"]),
         (["mcp", "--public-url", "X"], [*entrypoint.MCP, "--public-url", "X"]),
-        (["agent-board", "hide", "7", "Spam"], ["-m", "services.operator", "hide", "7", "Spam"]),
+        (["agent-board", "hide", "7", "Spam"], ["services.operator", "hide", "7", "Spam"]),
     ],
 )
 def test_a_command_selects_its_process(words: list[str], runs: list[str]) -> None:
