@@ -179,7 +179,8 @@ pictures: .venv/ready ## Take pictures of every page of a board, in .local/pictu
 	$(PY) -m tests.pages.pictures
 
 clean: ## Remove .venv and the caches; the data of make run stays in .local
-	@! test -e .venv/pyvenv.cfg || $(PYTHON) -m services.local.in_use .venv/pyvenv.cfg
+	@! test -e .local/run.lock || flock --nonblock .local/run.lock true || \
+		{ echo "A board runs from this checkout. Stop it first, with Ctrl-C where it runs." >&2; exit 1; }
 	rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,8 +1,8 @@
 """The board of `make run` in this checkout: the one that runs, or one that is started for the load test."""
 
 import fcntl
-import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +16,7 @@ from typing import Final, TextIO
 from loadtests.errors import InvalidRun
 
 START_SECONDS: Final = 180
+REPLICA: Final = re.compile(r"(API|LIMITER|FANOUT)_[0-9]+")
 STORES: Final = {"DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL"}
 
 
@@ -51,11 +52,12 @@ def running_board(url: str | None, checkout: Path) -> Iterator[LocalBoard]:
 def find(checkout: Path) -> LocalBoard | None:
     """Return the board that this user runs from this checkout; files of others or of a killed run do not count."""
     try:
-        with (checkout / ".local/run.lock").open() as lock, (checkout / ".local/run.json").open() as file:
+        with (checkout / ".local/run.lock").open() as lock, (checkout / ".local/run.env").open() as file:
             if os.fstat(file.fileno()).st_uid != os.geteuid() or not is_held(lock):
                 return None
-            run, pid = json.load(file), json.load(lock)["pid"]
-        return LocalBoard(run["base_url"], run["operator_urls"], pid)
+            run = dict(line.split("=", 1) for line in file.read().splitlines())
+        urls = {name.lower().replace("_", "-"): url for name, url in run.items() if REPLICA.fullmatch(name)}
+        return LocalBoard(run["BASE_URL"], urls, int(run["PID"]))
     except (OSError, ValueError, KeyError):
         return None
 

@@ -6,6 +6,7 @@ its id and its exit code, and kills it if the other end of the connection is clo
 
 import atexit
 import contextlib
+import ctypes
 import gc
 import importlib
 import json
@@ -19,7 +20,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from services.local.launch import die_with
 from tests.forked_command import NUMBER
 
 # Each command: the module with its main(), and one that imports its code. `board mcp` loads much more.
@@ -27,6 +27,7 @@ COMMANDS = {
     "agent-board": ("services.operator.__main__", "services.operator.program"),
     "board": ("agent_board_client.cli", "agent_board_client.cli"),
 }
+PR_SET_PDEATHSIG = 1
 MCP = "agent_board_client.mcp_server"
 STREAMS = (("stdin", "r", -1, "strict"), ("stdout", "w", -1, "strict"), ("stderr", "w", 1, "backslashreplace"))
 
@@ -81,7 +82,7 @@ def start(listener: socket.socket, children: list[Child]) -> dict[str, Any] | No
     gc.freeze()
     server, pid = os.getpid(), os.fork()
     if pid == 0:
-        die_with(server, signal.SIGKILL)
+        die_with(server)
         for child in children:
             child.close()
         listener.close()
@@ -93,6 +94,13 @@ def start(listener: socket.socket, children: list[Child]) -> dict[str, Any] | No
     for stream in streams:
         os.close(stream)
     return None
+
+
+def die_with(server: int) -> None:
+    """Let the kernel kill this process when the server ends."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != server:
+        os._exit(1)
 
 
 def imports_of(request: dict[str, Any]) -> list[str]:

@@ -2,17 +2,13 @@
 
 import os
 import shutil
-import signal
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-
-from services.local import launch
 
 # Debian installs HAProxy there, which is not on every user's PATH.
 SEARCHED = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin"])
@@ -46,8 +42,6 @@ def spawn(command: Sequence[str | Path], *, env: Mapping[str, str], **more: Any)
 
     `more` are arguments of Popen.
     """
-    program = shutil.which(command[0], path=env.get("PATH", os.defpath))
-    assert program is not None, f"{command[0]} is missing"
-    numbers = map(str, (os.getpid(), int(signal.SIGKILL), 0, 0, 0))
-    whole = [sys.executable, "-I", "-S", launch.__file__, *numbers, program, *map(str, command[1:])]
+    assert shutil.which(command[0], path=env.get("PATH", os.defpath)), f"{command[0]} is missing"
+    whole = ["setpriv", "--pdeathsig=SIGKILL", "--", *map(str, command)]
     return starter.submit(lambda: subprocess.Popen(whole, env=dict(env), start_new_session=True, **more)).result()

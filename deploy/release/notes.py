@@ -15,7 +15,7 @@ NOTES = """\
 In one container:
 
 ```sh
-docker run -d --name board -p 8000:8000 -v board:/data {board} all
+docker run -d --restart unless-stopped --name board -p 8000:8000 -v board:/data {board} all
 ```
 
 Without a container, on Linux with Python 3.11:

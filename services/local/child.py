@@ -6,19 +6,17 @@ It must never outlive this process, however this process ends, and must never re
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from services.local.errors import LocalError
-from services.local.users import User
 
 Pause = Callable[[float], None]
 
-LAUNCH = Path(__file__).with_name("launch.py")
 # Linux sends the death signal when the *thread* that started the child ends; this thread lives as long as the process.
 starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starts-children")
 
@@ -34,23 +32,24 @@ class Child:
         log: Path,
         env: Mapping[str, str],
         cwd: Path = Path("/"),
-        death_signal: signal.Signals = signal.SIGTERM,
-        user: User | None = None,
-        capabilities: int = 0,
+        death_signal: signal.Signals = signal.SIGKILL,
+        privileges: Sequence[str] = (),
         keep_open: Sequence[int] = (),
     ) -> None:
         """Start the command; its output is appended to the log.
 
-        The child receives death_signal when this process dies. If a user is given, it runs as that user with the
-        capabilities in the mask. It and its own children inherit the descriptors in keep_open. Raises OSError if it
-        cannot be started.
+        The child receives death_signal when this process dies. `privileges` are options of setpriv(1), such as another
+        user. It and its own children inherit the descriptors in keep_open. Raises OSError if it cannot be started.
         """
         self.name = name
         self.log = log
-        identity = (user.uid, user.gid) if user else (0, 0)
-        numbers = map(str, (os.getpid(), int(death_signal), *identity, capabilities))
-        launch = [sys.executable, "-I", "-S", str(LAUNCH), *numbers, *map(str, command)]
-        self.process = starter.submit(start, launch, log, env, cwd, keep_open).result()
+        launch = ["setpriv", f"--pdeathsig={death_signal.name}", *privileges, "--", *map(str, command)]
+        with log.open("ab") as output:
+            start = partial(
+                subprocess.Popen[bytes], launch, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                env=dict(env), cwd=cwd, start_new_session=True, pass_fds=keep_open,
+            )  # fmt: skip
+            self.process = starter.submit(start).result()
 
     @property
     def pid(self) -> int:
@@ -61,42 +60,31 @@ class Child:
         """None while it runs; the negative signal number if a signal killed it."""
         return self.process.poll()
 
-    def finish(self, pause: Pause) -> int:
-        """Wait until it exits by itself and return its exit code. If the pause raises, stop it first."""
-        try:
-            while (code := self.exit_code) is None:
-                pause(0.02)
-        except BaseException:
-            self.stop()
-            raise
-        return code
-
-    def ask(self, request: signal.Signals) -> None:
-        self.process.send_signal(request)
-
     def wait(self, seconds: float) -> bool:
         """Return whether it exits within this many seconds."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(max(seconds, 0))
         return self.exit_code is not None
 
-    def stop(self, request: signal.Signals = signal.SIGTERM, seconds: float = 10) -> None:
-        """Ask it to exit, and kill it if it has not done so in time."""
-        self.ask(request)
-        if not self.wait(seconds):
-            self.kill()
+    def wait_until(self, is_up: Callable[[], bool], seconds: float, pause: Pause) -> None:
+        """Return once it is up. Raises LocalError, with its last log lines, if it exits first or is not up in time."""
+        deadline = time.monotonic() + seconds
+        while not is_up():
+            if self.exit_code is not None:
+                raise self.failure("did not start")
+            if time.monotonic() > deadline:
+                raise self.failure(f"was not ready within {seconds:g} seconds")
+            pause(0.02)
 
     def kill(self) -> None:
         if self.exit_code is None:
             os.killpg(self.pid, signal.SIGKILL)
             self.process.wait()
 
-    def failure(self, what: str = "exited unexpectedly") -> LocalError:
+    def failure(self, what: str) -> LocalError:
         """Return an error that describes its unexpected end, with its last log lines."""
-        return LocalError(f"{self.name} {what}{self.ending()}; {last_lines(self.log)}")
-
-    def ending(self) -> str:
-        return "" if self.exit_code is None else f" ({ending(self.exit_code)})"
+        code = self.exit_code
+        return LocalError(f"{self.name} {what}{'' if code is None else f' ({ending(code)})'}; {last_lines(self.log)}")
 
 
 def ending(code: int) -> str:
@@ -104,11 +92,11 @@ def ending(code: int) -> str:
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
-def stop_together(children: Sequence[Child], seconds: float) -> None:
+def stop(children: Sequence[Child], seconds: float, request: signal.Signals = signal.SIGTERM) -> None:
     """Ask all of them to exit at the same time, and kill those that have not done so in time."""
     deadline = time.monotonic() + seconds
     for child in children:
-        child.ask(signal.SIGTERM)
+        child.process.send_signal(request)
     for child in children:
         if not child.wait(deadline - time.monotonic()):
             child.kill()
@@ -116,28 +104,5 @@ def stop_together(children: Sequence[Child], seconds: float) -> None:
 
 def last_lines(log: Path, count: int = 12, width: int = 500) -> str:
     """Return the end of a log file, preceded by its path."""
-    try:
-        with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - count * width))
-            lines = file.read().decode(errors="replace").splitlines()[-count:]
-    except OSError:
-        lines = []
-    if not lines:
-        return f"its log {log} is empty"
+    lines = log.read_text(errors="replace").splitlines()[-count:]
     return "\n  ".join([f"the last lines of {log}:", *(line[:width] for line in lines)])
-
-
-def start(
-    launch: list[str], log: Path, env: Mapping[str, str], cwd: Path, keep_open: Sequence[int]
-) -> "subprocess.Popen[bytes]":
-    with log.open("ab") as output:
-        return subprocess.Popen(
-            launch,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=dict(env),
-            cwd=cwd,
-            start_new_session=True,
-            pass_fds=keep_open,
-        )

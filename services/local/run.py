@@ -3,131 +3,112 @@
 It must never leave a process behind or show a password.
 """
 
+import asyncio
 import os
-import shutil
+import secrets
 import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from shlex import quote
-from typing import NoReturn
+from typing import NoReturn, cast
 
+from pydantic import Field, SecretStr
+
+from services.board.database.creation import ensure_database
+from services.board.database.failures import DATABASE_FAILURES
 from services.board.verifiable_log.signing import make_key
-from services.local.child import Child, Pause, stop_together
+from services.local.child import Pause, stop
 from services.local.errors import LocalError
-from services.local.in_use import in_use
 from services.local.interruption import Interruption, StopRequested
-from services.local.options import Options, read_options
 from services.local.ports import free_port, is_taken
-from services.local.postgresql import PostgreSQL
-from services.local.programs import PROGRAMS, Program, Replica
+from services.local.postgresql import DATABASE, PostgreSQL, forget_variables
+from services.local.programs import PROGRAMS, Replica
 from services.local.server import Server
-from services.local.state import VARIABLE, State, state_folder
-from services.local.stores import DATABASE, check_redis, ensure_database, migrate_database
-from services.local.terminal import say, shown, welcome
-from services.local.valkey import Valkey
-from services.process.setting_sources import SettingsError, misspelt
+from services.local.state import State, state_folder
+from services.local.terminal import say, welcome
+from services.local.valkey import Valkey, check_redis
+from services.process.setting_sources import load_settings, misspelt
+from services.process.setting_types import PostgresUrl, Whole
+from services.process.settings import Settings
 
 READY_SECONDS = 240
-KILLED_RUN_SECONDS = 60
+ASKED_SECONDS = 0.05
 
 
-def run_board(directory: Path | None) -> int:
-    """Run the board until asked to stop. Return the exit code: 0 after such a request, 1 after a failure.
+class RunSettings(Settings):
+    """The settings of all processes, with those of the run itself. A store whose address is not given is started."""
 
-    Without a directory, its data are in that of state_folder().
+    # That of the embedded server is not known yet.
+    database_url: PostgresUrl = SecretStr("postgresql://127.0.0.1")
+    api_replicas: Whole = Field(default=1, ge=1, le=64)
+
+
+def run_board(directory: Path | None) -> None:
+    """Run the board until asked to stop. Without a directory, its data are in that of state_folder().
+
+    Raises LocalError, SettingsError, Unavailable and OSError once all has stopped.
     """
     for sentence in misspelt(os.environ, ["API_REPLICAS"]):
         say(sentence, sys.stderr)
-    try:
-        with Interruption() as interruption:
-            state = State(directory or state_folder(os.environ))
-            Run(state, read_options(os.environ), interruption.pause).until_stopped()
-    except StopRequested:
-        say("The board has stopped; its data is kept.")
-        return 0
-    except (LocalError, SettingsError) as error:
-        say(str(error), sys.stderr)
-    except OSError as error:
-        say(f"{error.strerror}: {error.filename}." if error.filename else f"{error}.", sys.stderr)
-    return 1
+    with suppress(StopRequested):
+        interruption = Interruption()
+        state = State(directory or state_folder(os.environ))
+        Run(state, os.environ, interruption.pause).until_stopped()
+    say("The board has stopped; its data is kept.")
 
 
 class Run:
     """One run. Everything that it starts stops with it, in reverse order."""
 
-    def __init__(self, state: State, options: Options, pause: Pause) -> None:
+    def __init__(self, state: State, env: Mapping[str, str], pause: Pause) -> None:
+        """Read the settings. Raises SettingsError with one sentence per wrong setting."""
         self.state = state
-        self.options = options
-        self.settings = options.settings
+        self.settings = cast(RunSettings, load_settings(env, RunSettings))
+        self.given = self.settings.model_fields_set
         self.pause = pause
-        self.children: list[Child] = []
-        self.operator_urls: dict[str, str] = {}
+        self.servers: list[Server] = []
 
     def until_stopped(self) -> NoReturn:
-        """Start everything and monitor it. Stops everything before raising StopRequested or LocalError."""
-        environment = Path(sys.prefix) / "pyvenv.cfg"
-        with self.state.held(self.settings.base_url) as killed_before, in_use(environment), ExitStack() as running:
-            self.take_port(killed_before)
+        """Start everything and watch it. Stops everything before raising StopRequested or an error."""
+        settings = self.settings
+        with self.state.held(settings.base_url), ExitStack() as running:
+            if is_taken(settings.host, settings.port):
+                raise LocalError(f"Cannot listen on {settings.host}:{settings.port}: it is in use; set another PORT.")
             stores = {**self.database(running), "REDIS_URL": self.redis(running)}
             say("Applying migrations")
             migrate_database(stores["DATABASE_URL"], stores["READ_DATABASE_URL"], self.pause)
-            self.take_port(False)
-            env = self.process_environment(stores)
             # All at once: most of their start is work of one processor.
-            begun = [running.enter_context(self.started(each, {**env, **self.log_key(each)})) for each in PROGRAMS]
-            for replica in chain.from_iterable(begun):
-                replica.wait_until_ready(READY_SECONDS, self.pause)
-                self.operator_urls[replica.child.name] = replica.operator_url
-            running.enter_context(self.state.addresses({**stores, "BASE_URL": self.settings.base_url}))
-            running.enter_context(self.state.ports(self.settings.base_url, self.operator_urls))
-            say(welcome(self.settings.base_url, self.operator_urls, self.state.logs, operator_command(self.state)))
-            self.watch()
-
-    def take_port(self, killed_before: bool) -> None:
-        deadline = time.monotonic() + (KILLED_RUN_SECONDS if killed_before else 0)
-        host, port = self.settings.host, self.settings.port
-        if killed_before and is_taken(host, port):
-            say("The last run was killed; waiting for its processes to exit")
-        while is_taken(host, port):
-            if time.monotonic() >= deadline:
-                raise LocalError(f"Cannot listen on {host}:{port}: it is in use; set another PORT.")
-            self.pause(0.1)
+            replicas = running.enter_context(self.started(self.process_environment(stores)))
+            for replica in replicas:
+                replica.child.wait_until(replica.is_ready, READY_SECONDS, self.pause)
+            ports = {each.name.upper().replace("-", "_"): each.operator_url for each in replicas}
+            known = {**stores, "BASE_URL": settings.base_url, "PID": str(os.getpid()), **ports}
+            running.enter_context(self.state.addresses(known))
+            say(welcome(settings.base_url))
+            self.watch(replicas)
 
     def database(self, running: ExitStack) -> dict[str, str]:
-        url = self.options.database_url
-        if url is not None:
-            ensure_database(url)
-            return {"DATABASE_URL": url, "READ_DATABASE_URL": self.settings.read_database_url.get_secret_value()}
-        server = PostgreSQL(self.state.directory / "postgresql", log=self.state.log("postgresql"), pause=self.pause)
-        running.enter_context(self.serving(server))
-        # Neither certificates in the home nor variables such as PGSSLMODE concern this server.
-        for name in [name for name in os.environ if name.startswith("PG")]:
-            del os.environ[name]
-        url, read_url = (f"{each}?sslmode=disable" for each in (server.url(DATABASE), server.reading_url(DATABASE)))
-        ensure_database(url)
+        if "database_url" in self.given:
+            given = (self.settings.database_url, self.settings.read_database_url)
+            url, read_url = (each.get_secret_value() for each in given)
+        else:
+            server = PostgreSQL(
+                self.state.directory / "postgresql", log=self.state.logs / "postgresql.log", pause=self.pause
+            )
+            self.servers.append(running.enter_context(server))
+            forget_variables()
+            url, read_url = (f"{each}?sslmode=disable" for each in (server.url(DATABASE), server.reading_url(DATABASE)))
+        asyncio.run(ensure_database(url))
         return {"DATABASE_URL": url, "READ_DATABASE_URL": read_url}
 
     def redis(self, running: ExitStack) -> str:
-        url = self.options.redis_url
-        if url is None:
-            server = Valkey(self.state.directory / "valkey", log=self.state.log("valkey"), pause=self.pause)
-            running.enter_context(self.serving(server))
-            return server.url()
-        check_redis(url)
-        return url
-
-    @contextmanager
-    def serving(self, server: Server) -> Iterator[None]:
-        say(f"Starting {server.name} (data in {shown(server.data_dir)})")
-        with server:
-            self.children.append(server.child)
-            try:
-                yield
-            finally:
-                say(f"Stopping {server.name}")
+        if "redis_url" in self.given:
+            url = self.settings.redis_url.get_secret_value()
+            check_redis(url)
+            return url
+        server = Valkey(self.state.directory / "valkey", log=self.state.logs / "valkey.log", pause=self.pause)
+        self.servers.append(running.enter_context(server))
+        return server.url()
 
     def process_environment(self, stores: Mapping[str, str]) -> dict[str, str]:
         settings = self.settings
@@ -141,70 +122,79 @@ class Run:
             "LIMITER_PORT": str(limiter_port),
             "LIMITER_URL": f"http://127.0.0.1:{limiter_port}",
         }
+        if not settings.operator_secret:
+            secret = self.state.kept("operator_secret", lambda: secrets.token_urlsafe(32))
+            known["OPERATOR_SECRET_FILE"] = str(secret)
         apart = {*known, "LOG_KEY"}
         outside = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in apart}
-        return {**outside, **known, **self.secret_setting()}
+        return {**outside, **known}
 
-    def secret_setting(self) -> dict[str, str]:
-        return {} if self.settings.operator_secret else {"OPERATOR_SECRET_FILE": str(self.state.secret())}
-
-    def log_key(self, program: Program) -> dict[str, str]:
-        if not program.signs:
-            return {}
+    def log_key(self) -> dict[str, str]:
+        """Return the key of the verifiable log: a given one, or one that is made once, for the address of that run."""
         if self.settings.log_key:
             return {"LOG_KEY": self.settings.log_key.get_secret_value()}
-        return {"LOG_KEY_FILE": str(log_key(self.state, self.settings.base_url))}
+        name = f"{self.settings.base_url.partition('://')[2]}/log"
+        return {"LOG_KEY_FILE": str(self.state.kept("log_key", lambda: make_key(name)))}
 
     @contextmanager
-    def started(self, program: Program, env: Mapping[str, str]) -> Iterator[list[Replica]]:
+    def started(self, env: Mapping[str, str]) -> Iterator[list[Replica]]:
         replicas: list[Replica] = []
-        count = program.replicas(self.options)
-        say(f"Starting {program.name} ({count} {'process' if count == 1 else 'processes'})")
         try:
-            for number in range(1, count + 1):
-                name = f"{program.name}-{number}"
-                port = self.options.operator_port if name == "api-1" else None
-                replicas.append(
-                    Replica(
-                        name,
-                        program.module,
-                        log=self.state.log(name),
-                        env=env,
-                        address=(self.settings.operator_host, port or free_port()),
-                    )
-                )
-            self.children.extend(replica.child for replica in replicas)
+            for program in PROGRAMS:
+                count = self.settings.api_replicas if program == "api" else 1
+                # Only the fan-out signs the log.
+                secret = self.log_key() if program == "fanout" else {}
+                for number in range(1, count + 1):
+                    replicas.append(self.replica(program, number, {**env, **secret}))
             yield replicas
         finally:
-            say(f"Stopping {program.name}")
-            stop_together([replica.child for replica in replicas], self.drain_limit())
+            seconds = self.settings.drain_notice_seconds + self.settings.drain_seconds + 5
+            for program in reversed(PROGRAMS):
+                stop([each.child for each in replicas if each.program == program], seconds)
 
-    def drain_limit(self) -> float:
-        return self.settings.drain_notice_seconds + self.settings.drain_seconds + 5
+    def replica(self, program: str, number: int, env: Mapping[str, str]) -> Replica:
+        given = "operator_port" in self.given and (program, number) == ("api", 1)
+        address = (self.settings.operator_host, self.settings.operator_port if given else free_port())
+        return Replica(program, number, log=self.state.logs / f"{program}-{number}.log", env=env, address=address)
 
-    def watch(self) -> NoReturn:
+    def watch(self, replicas: Sequence[Replica]) -> NoReturn:
         while True:
-            for child in self.children:
-                if child.exit_code is not None:
-                    raise child.failure()
+            for server in self.servers:
+                if server.child.exit_code is not None:
+                    raise server.child.failure("exited unexpectedly")
+            for replica in replicas:
+                replica.keep_running()
+            children = [*(each.child for each in self.servers), *(each.child for each in replicas)]
+            for child in children:
                 self.state.bound(child.log)
+            collect_orphans([child.pid for child in children])
             self.pause(0.2)
 
 
-def log_key(state: State, base_url: str) -> Path:
-    """Return the file with the key of the verifiable log. It is created once, for the address of that run."""
-    return state.kept("log_key", lambda: make_key(f"{base_url.partition('://')[2]}/log"))
+def migrate_database(url: str, read_url: str, pause: Pause) -> None:
+    """Bring the database to this release's schema, and let the role of `read_url` read it.
+
+    In this process: another one would load the same modules again, which takes longer than all migrations of a new
+    board. An exception from `pause` cancels the migration. Raises LocalError and Unavailable.
+    """
+    # Other commands load this module, too, and need no aerich.
+    from services.board.database.migrations import migrate
+
+    async def migrated() -> None:
+        migration = asyncio.create_task(migrate(url, lambda _: None, read_url))
+        while not migration.done():
+            pause(0)
+            await asyncio.wait([migration], timeout=ASKED_SECONDS)
+        await migration
+
+    try:
+        asyncio.run(migrated())
+    except DATABASE_FAILURES as error:
+        raise LocalError(f"The migration failed: {error}.") from None
 
 
-def operator_command(state: State) -> list[str]:
-    """Return the words with which the operator's command is called here, for the run of a folder."""
-    named = [] if state.is_found(Path.cwd(), os.environ) else [f"{VARIABLE}={quote(str(state.directory))}"]
-    return [*named, *program()]
-
-
-def program() -> list[str]:
-    script = Path(sys.executable).with_name("agent-board")
-    # uvx and `uv run` have put it on the path of this process only.
-    if "UV" not in os.environ and shutil.which(script.name) == str(script):
-        return [script.name]
-    return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.operator"]
+def collect_orphans(children: Sequence[int]) -> None:
+    """Collect the ended processes that this one has inherited, as the first process of a container does."""
+    with suppress(ChildProcessError):
+        while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid not in children:
+            os.waitpid(ended.si_pid, 0)

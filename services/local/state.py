@@ -4,9 +4,7 @@ Two runs must never share a folder, and files with passwords must never be reada
 """
 
 import fcntl
-import json
 import os
-import secrets
 import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from services.local.errors import LocalError
-from services.process.setting_sources import SettingsError, given_value
+from services.process.setting_sources import given_value
 
 VARIABLE = "AGENT_BOARD_STATE"
 ADDRESSES = "run.env"
@@ -51,6 +49,21 @@ def searched_folders(folder: Path, env: Mapping[str, str]) -> Iterator[Path]:
     yield state_folder(env)
 
 
+def take(lock: int, kind: int = fcntl.LOCK_EX) -> bool:
+    """Take a lock (fcntl) of a file, and return whether no other process keeps this one from it."""
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def is_in_use(lock: Path) -> bool:
+    """Return whether a run holds a lock; others may ask at the same time. Raises OSError."""
+    with lock.open() as file:
+        return not take(file.fileno(), fcntl.LOCK_SH)
+
+
 class State:
     """The directory of a run."""
 
@@ -59,14 +72,10 @@ class State:
         self.logs = self.directory / "logs"
         self.lock = self.directory / LOCK
         self.addresses_file = self.directory / ADDRESSES
-        self.ports_file = self.directory / "run.json"
 
     @contextmanager
-    def held(self, base_url: str) -> Iterator[bool]:
-        """Lock the directory against other runs; yield whether the previous run was killed.
-
-        Raises LocalError if another run holds the lock.
-        """
+    def held(self, base_url: str) -> Iterator[None]:
+        """Lock the directory against other runs. Raises LocalError if another run holds the lock."""
         try:
             self.logs.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(self.lock, os.O_RDWR | os.O_CREAT, 0o644)
@@ -75,50 +84,27 @@ class State:
                 f"Cannot write to {error.filename}: {error.strerror}. Name another folder with --state."
             ) from None
         with os.fdopen(descriptor, "r+") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise LocalError(f"The board is already running here{by(lock.read())}.") from None
-            before = lock.read()
+            if not take(descriptor):
+                raise LocalError(f"The board is already running here, {lock.read()}; stop it there.")
             self.addresses_file.unlink(missing_ok=True)
-            self.ports_file.unlink(missing_ok=True)
-            try:
-                here = {"pid": os.getpid(), "host": socket.gethostname(), "base_url": base_url}
-                note(lock.fileno(), json.dumps(here))
-                yield bool(before)
-            finally:
-                note(lock.fileno(), "")
-
-    def log(self, name: str) -> Path:
-        """Return the path of a new log; the previous run's log becomes NAME.log.1."""
-        log = self.logs / f"{name}.log"
-        if log.exists():
-            log.replace(log.with_suffix(".log.1"))
-        return log
+            lock.truncate()
+            print(f"at {base_url}, as process {os.getpid()} of {socket.gethostname()}", end="", file=lock, flush=True)
+            yield
 
     def bound(self, log: Path) -> None:
         """Empty a log that is longer than LOG_BYTES; its lines become NAME.log.1. Its process goes on writing.
 
         A log that was removed, or that cannot be emptied, is left: the board must go on.
         """
-        former = log.with_suffix(".log.1")
         with suppress(OSError):
-            if log.stat().st_size <= LOG_BYTES:
-                return
-            try:
-                shutil.copyfile(log, former)
-            except OSError:
+            if log.stat().st_size > LOG_BYTES:
                 # A full disk must not keep the log from being emptied.
                 with suppress(OSError):
-                    former.unlink(missing_ok=True)
-            os.truncate(log, 0)
-
-    def secret(self) -> Path:
-        """Return the file with the operator's secret. It is created once and kept for later runs."""
-        return self.kept("operator_secret", lambda: secrets.token_urlsafe(32))
+                    shutil.copyfile(log, log.with_suffix(".log.1"))
+                os.truncate(log, 0)
 
     def kept(self, name: str, make: Callable[[], str]) -> Path:
-        """Return a private file of the directory. What it holds is made once."""
+        """Return a private file of the directory, whose content is made once."""
         path = self.directory / name
         if not path.exists():
             put(path, make() + "\n")
@@ -133,23 +119,6 @@ class State:
         finally:
             self.addresses_file.unlink(missing_ok=True)
 
-    def is_found(self, folder: Path, env: Mapping[str, str]) -> bool:
-        """Return whether a command that is given in a folder finds this run, which has published its addresses."""
-        try:
-            found = (each for each in searched_folders(folder, env) if (each / ADDRESSES).exists())
-            return next(found, Path()).resolve() == self.directory
-        except (LocalError, SettingsError, OSError):
-            return False
-
-    @contextmanager
-    def ports(self, base_url: str, operator_urls: Mapping[str, str]) -> Iterator[None]:
-        """Publish the address of the board and of its operator ports, by process, for as long as the run lasts."""
-        put(self.ports_file, json.dumps({"base_url": base_url, "operator_urls": dict(operator_urls)}))
-        try:
-            yield
-        finally:
-            self.ports_file.unlink(missing_ok=True)
-
 
 def put(path: Path, text: str) -> None:
     """Write a private file. Processes that look for it meanwhile find all of it or nothing."""
@@ -158,18 +127,3 @@ def put(path: Path, text: str) -> None:
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
     unfinished.replace(path)
-
-
-def note(lock: int, text: str) -> None:
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, text.encode(), 0)
-
-
-def by(noted: str) -> str:
-    try:
-        run = json.loads(noted)
-        if run["host"] != socket.gethostname():
-            return f", at {run['base_url']}, on {run['host']}; stop it there"
-        return f", at {run['base_url']}, as process {run['pid']}; stop it with Ctrl-C there, or: kill {run['pid']}"
-    except (ValueError, TypeError, KeyError):
-        return ""

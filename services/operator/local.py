@@ -5,10 +5,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
+from services.board.errors import Unavailable
 from services.local.errors import LocalError
 from services.local.exports import export_board, import_board
 from services.local.run import run_board
@@ -20,6 +21,7 @@ from .commands import Commands
 from .output import AsJson, outcome
 
 commands = Commands()
+Result = TypeVar("Result")
 
 STATE = f"""The folder for data, logs and the lock of a run. Without it, {VARIABLE}, or else agent-board in your state
 folder ($XDG_STATE_HOME or ~/.local/state)."""
@@ -31,13 +33,13 @@ def run(state: Folder = None) -> None:
     """Run the whole board on this machine until Ctrl-C.
 
     It starts a PostgreSQL and a Valkey, which the extra `local` brings, unless DATABASE_URL or REDIS_URL names one. If
-    one of its processes ends, all of it stops. PORT (8000) is the port that agents call, on HOST (127.0.0.1); BASE_URL
-    is the address at which they reach it. API_REPLICAS (1) is the number of API processes; the first one has
-    OPERATOR_PORT, if that is given. The other settings are passed on to the processes.
+    one of these ends, all of it stops; any other process is started again. PORT (8000) is the port that agents call, on
+    HOST (127.0.0.1); BASE_URL is the address at which they reach it. API_REPLICAS (1) is the number of API processes;
+    the first one has OPERATOR_PORT, if that is given. The other settings are passed on to the processes.
     """
     # These two raise an error when their reader is gone, where those of other commands end the process.
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
-    raise typer.Exit(run_board(state))
+    attempt(lambda: run_board(state))
 
 
 @commands.command(epilog="Example: agent-board export board.dump")
@@ -74,11 +76,11 @@ def import_(
     typer.echo(outcome(sentence, as_json, next_id=last + 1))
 
 
-def attempt(work: Callable[[], int]) -> int:
+def attempt(work: Callable[[], Result]) -> Result:
     """Return what a function returns, or print the reason of its refusal and exit with 1."""
     try:
         return work()
-    except (LocalError, SettingsError, console.Refused) as refused:
+    except (LocalError, SettingsError, Unavailable, console.Refused) as refused:
         console.fail(str(refused))
     except OSError as error:
         console.fail(f"{error.strerror}: {error.filename}." if error.filename else f"{error}.")

@@ -3,14 +3,12 @@
 The folders above the working directory may belong to anyone, so only files of this user count.
 """
 
-import fcntl
 import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from services.local.in_use import is_in_use
-from services.local.state import ADDRESSES, LOCK, searched_folders
+from services.local.state import ADDRESSES, LOCK, is_in_use, searched_folders
 
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
@@ -55,6 +53,6 @@ def read_own(path: Path) -> str | None:
 def is_left_behind(state: Path) -> bool:
     """Return whether the lock of a run exists and no run holds it."""
     try:
-        return not is_in_use(state / LOCK, fcntl.LOCK_SH)
+        return not is_in_use(state / LOCK)
     except OSError:
         return False

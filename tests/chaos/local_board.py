@@ -11,9 +11,8 @@ import asyncpg
 import psutil
 
 from services.local.errors import LocalError
-from services.local.postgresql import PostgreSQL
+from services.local.postgresql import DATABASE, PostgreSQL
 from services.local.server import Server
-from services.local.stores import DATABASE
 from tests.chaos.board import Rows, Skipped
 from tests.chaos.clocks import Clock
 from tests.chaos.load_balancer import LoadBalancer

@@ -19,8 +19,7 @@ from services.board.errors import Unavailable
 from services.board.moderation.imports import LOST_IDS_MAX
 from services.local.errors import LocalError
 from services.local.exports import export_board, load
-from services.local.postgresql import PostgreSQL
-from services.local.stores import DATABASE
+from services.local.postgresql import DATABASE, PostgreSQL
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.retries import retried
 from tests.chaos.row import CUT, Row, Trial

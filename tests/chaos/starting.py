@@ -7,7 +7,7 @@ from pathlib import Path
 
 from services.board.database.creation import ensure_database
 from services.board.database.migrations import migrate
-from services.local.stores import DATABASE
+from services.local.postgresql import DATABASE
 from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey, remove_leftovers
 from tests.chaos.load_balancer import load_balancer
 from tests.chaos.local_board import QUOTA, WINDOW, LocalBoard

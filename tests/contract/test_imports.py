@@ -60,8 +60,8 @@ ORDER = {
         "agents", "search", "moderation", "verifiable_log", "overview",
     ),
     LOCAL: (
-        "errors", "in_use", "interruption", "launch", "terminal", "users", "child", "ports", "server", "postgresql",
-        "valkey", "stores", "state", "options", "programs", "exports", "run",
+        "errors", "interruption", "terminal", "child", "ports", "state", "server", "postgresql", "valkey", "programs",
+        "exports", "run",
     ),
 }  # fmt: skip
 API = "services.api"

@@ -57,11 +57,11 @@ class Line:
 @contextmanager
 def frozen(valkey: Valkey) -> Iterator[None]:
     """Freeze Redis for the duration of the block."""
-    valkey.child.ask(signal.SIGSTOP)
+    valkey.child.process.send_signal(signal.SIGSTOP)
     try:
         yield
     finally:
-        valkey.child.ask(signal.SIGCONT)
+        valkey.child.process.send_signal(signal.SIGCONT)
 
 
 def wait_for_checks(limiter: LimiterProcess, count: int) -> None:

@@ -43,7 +43,7 @@ async def test_checks_in_hand_are_answered_before_it_ends(
     client = LimiterClient(limiter.url, Registry())
     assert await client.check(Check("votes", "alice", "a", 120, 60))
     # no check can be answered before Redis resumes
-    valkey.child.ask(signal.SIGSTOP)
+    valkey.child.process.send_signal(signal.SIGSTOP)
     try:
         waiting = [asyncio.ensure_future(client.check(Check("votes", "alice", str(n), 120, 60))) for n in range(5)]
 
@@ -59,7 +59,7 @@ async def test_checks_in_hand_are_answered_before_it_ends(
 
         await until(stopping)
     finally:
-        valkey.child.ask(signal.SIGCONT)
+        valkey.child.process.send_signal(signal.SIGCONT)
     assert None not in await asyncio.gather(*waiting)
     assert await asyncio.to_thread(limiter.running.wait, 60) == 0
     await client.close()

@@ -1,7 +1,6 @@
 """Which board `make load` finds in a checkout, and what the one that it starts sees of the environment."""
 
 import fcntl
-import json
 import os
 from pathlib import Path
 
@@ -18,8 +17,8 @@ def local(tmp_path: Path) -> Path:
     """The folder .local of a checkout, with the files of a run."""
     folder = tmp_path / ".local"
     folder.mkdir()
-    (folder / "run.json").write_text(json.dumps({"base_url": URL, "operator_urls": OPERATOR_URLS}))
-    (folder / "run.lock").write_text(json.dumps({"pid": os.getpid()}))
+    (folder / "run.env").write_text(f"BASE_URL={URL}\nPID={os.getpid()}\nAPI_1={OPERATOR_URLS['api-1']}\n")
+    (folder / "run.lock").touch()
     return folder
 
 
@@ -29,7 +28,7 @@ def test_only_the_board_of_a_run_of_ones_own_is_found(local: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert find(local.parent) == LocalBoard(URL, OPERATOR_URLS, os.getpid())
         if os.geteuid() == 0:
-            os.chown(local / "run.json", 65534, 65534)
+            os.chown(local / "run.env", 65534, 65534)
             assert find(local.parent) is None
 
 

@@ -3,44 +3,32 @@
 It must never use the checkout's own .local, which holds a developer's data.
 """
 
-import argparse
-import json
 import os
-import shlex
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import psutil
-import pytest
 
 from deploy.environment import CHECKOUT
 from services.local.ports import free_port
 from tests.forked import SERVER
 from tests.lines import whole_lines
+from tests.waiting import wait_until
 from tests.web import Web
 
 WAIT_SECONDS = 180
-WELCOME = "My first steps."
+WELCOME = "/api/search?q="
 """In the last line that the launcher prints when the board runs."""
 
 # Variables by which a developer's shell may name other boards.
 NOT_PASSED_ON = (
-    "DATABASE_URL",
-    "READ_DATABASE_URL",
-    "REDIS_URL",
-    "PORT",
-    "HOST",
-    "BASE_URL",
-    "API_REPLICAS",
-    "LOG_KEY",
-    "OPERATOR_PORT",
-    "AGENT_BOARD_STATE",
-)
+    "DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "PORT", "HOST", "BASE_URL", "API_REPLICAS", "LOG_KEY",
+    "OPERATOR_PORT", "AGENT_BOARD_STATE",
+)  # fmt: skip
 
 
 def alive(processes: Iterable[psutil.Process], seconds: float = 0) -> list[psutil.Process]:
@@ -54,12 +42,6 @@ def alive(processes: Iterable[psutil.Process], seconds: float = 0) -> list[psuti
     return left
 
 
-def listeners(port: int) -> list[str]:
-    """Return the addresses at which sockets of this machine listen on a port, one per socket."""
-    open_sockets = [known for known in psutil.net_connections("tcp") if known.status == psutil.CONN_LISTEN]
-    return [known.laddr.ip for known in open_sockets if known.laddr and known.laddr.port == port]
-
-
 def is_alive(process: psutil.Process) -> bool:
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
@@ -67,17 +49,21 @@ def is_alive(process: psutil.Process) -> bool:
         return False
 
 
+def listeners(port: int) -> list[str]:
+    """Return the addresses at which sockets of this machine listen on a port, one per socket."""
+    open_sockets = [known for known in psutil.net_connections("tcp") if known.status == psutil.CONN_LISTEN]
+    return [known.laddr.ip for known in open_sockets if known.laddr and known.laddr.port == port]
+
+
 class Launcher:
     """A launcher with its own state directory and port. It can be started repeatedly."""
 
-    def __init__(
-        self, state: Path, port: int | None = None, command: Sequence[str] | None = None, cwd: Path = CHECKOUT
-    ) -> None:
+    def __init__(self, state: Path, command: Sequence[str] | None = None, cwd: Path = CHECKOUT) -> None:
         """Describe a launcher; without a command, it is that of this checkout."""
         self.state = state
         self.cwd = cwd
         self.command = command or [sys.executable, "-m", "services.operator", "run", "--state", str(state)]
-        self.port = port or free_port()
+        self.port = free_port()
         self.operator_port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.output_file = state.with_name(f"{state.name}-{self.port}.out")
@@ -98,6 +84,11 @@ class Launcher:
     def output(self) -> str:
         """Everything printed since the last start."""
         return "".join(f"{line}\n" for line in whole_lines(self.output_file))
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """The addresses that the run publishes for commands."""
+        return dict(line.split("=", 1) for line in (self.state / "run.env").read_text().splitlines())
 
     def start(self, *, tty: str | None = None, **env: str) -> None:
         """Start without waiting; with tty, below the leader of a terminal session."""
@@ -126,32 +117,25 @@ class Launcher:
         # A run that was killed has left its addresses.
         (self.state / "run.env").unlink(missing_ok=True)
         self.start(tty=tty, **env)
-        self.wait_until_up()
-
-    def wait_until_up(self, seconds: float = WAIT_SECONDS) -> None:
-        deadline = time.monotonic() + seconds
-        while not ((self.state / "run.env").exists() and (self.tty or WELCOME in self.output)):
-            assert self.process.poll() is None, f"the launcher ended: {self.output}"
-            assert time.monotonic() < deadline, f"the launcher is not up: {self.output}"
-            time.sleep(0.05)
+        self.wait_until(lambda: (self.state / "run.env").exists() and (self.tty is not None or WELCOME in self.output))
         self.seen += [*self.everything(), psutil.Process(self.process.pid)]
 
-    def wait_for_output(self, text: str) -> None:
-        """Return when the launcher has printed a text."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while text not in self.output:
-            assert self.process.poll() is None, self.output
-            assert time.monotonic() < deadline, self.output
-            time.sleep(0.05)
+    def wait_until(self, is_true: Callable[[], bool]) -> None:
+        """Return when something is true while the launcher runs."""
+
+        def found() -> bool:
+            assert self.runs, self.output
+            return is_true()
+
+        wait_until(found, WAIT_SECONDS)
 
     def everything(self) -> list[psutil.Process]:
         """Return all processes below the launcher."""
         return psutil.Process(self.process.pid).children(recursive=True)
 
-    def child(self, word: str) -> psutil.Process:
-        """Return the launcher's own child with a word in its command line."""
-        children = psutil.Process(self.process.pid).children()
-        return next(child for child in children if word in " ".join(child.cmdline()))
+    def children(self, word: str) -> list[psutil.Process]:
+        """Return the processes of the board with a word in their command lines."""
+        return [child for child in self.everything() if is_alive(child) and word in " ".join(child.cmdline())]
 
     def end(self, request: signal.Signals = signal.SIGINT, seconds: float = WAIT_SECONDS) -> int:
         """Send a signal and return the exit code."""
@@ -170,30 +154,9 @@ class Launcher:
         return alive(self.seen, seconds)
 
     def call(self, method: str, path: str, body: dict[str, object] | None = None) -> int:
-        """Call the board and return the status."""
+        """Call the board over a connection of its own, and return the status."""
         with Web(self.url) as web:
             return web.call(method, path, body).status
-
-    def curl(self, line: str) -> int:
-        """Make the call of a printed curl command, on a machine that may not have curl, and return the status."""
-        options = argparse.ArgumentParser()
-        options.add_argument("-X", dest="method")
-        options.add_argument("-H", dest="header")
-        options.add_argument("-d", dest="body")
-        options.add_argument("-sS", action="store_true")
-        options.add_argument("url")
-        parsed = options.parse_args(shlex.split(line.replace("\\\n", ""))[1:])
-        assert parsed.header == "Content-Type: application/json"
-        assert parsed.url.startswith(self.url)
-        return self.call(parsed.method, parsed.url.removeprefix(self.url), json.loads(parsed.body))
-
-    def shell(self, line: str) -> str:
-        """Paste a printed line with curl into a shell, and return what it prints."""
-        if not shutil.which("curl"):
-            pytest.skip("curl is missing.")
-        done = subprocess.run(["sh", "-c", line], cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=60)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def clear_away(self) -> None:
         """End all started processes, regardless of what the test has done."""

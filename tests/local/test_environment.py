@@ -17,7 +17,7 @@ import pytest
 from clients.generator.__main__ import sources
 from deploy import environment
 from deploy.environment import CHECKOUT
-from services.local.in_use import in_use
+from services.local.state import State
 
 NOBODY = 65534
 FILES = ("Makefile", "bootstrap.txt", "pyproject.toml", "uv.lock", "README.md", "LICENSE")
@@ -91,7 +91,7 @@ def test_running_has_every_package_that_it_imports() -> None:
     owners = packages_distributions()
     modules = imported(CHECKOUT / "services")
     needed = {owner.lower().replace("_", "-") for module in modules for owner in owners.get(module, [])}
-    assert {"asyncpg", "psutil", "sanic"} <= needed
+    assert {"asyncpg", "pydantic", "sanic"} <= needed
     assert needed - {"agent-board"} <= packages("run")
 
 
@@ -165,10 +165,10 @@ def test_a_silent_installation_reports_that_it_goes_on(
 
 
 def test_make_clean_refuses_while_a_board_runs(checkout: Path) -> None:
-    (checkout / ".venv").mkdir()
     file = checkout / ".venv" / "pyvenv.cfg"
+    file.parent.mkdir()
     file.touch()
-    with in_use(file), in_use(file):
+    with State(checkout / ".local").held("http://127.0.0.1:8000"):
         done = make(checkout, "clean")
     assert done.returncode != 0
     assert done.stderr.startswith("A board runs from this checkout. Stop it first")

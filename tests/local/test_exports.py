@@ -10,16 +10,16 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
+from services.board.errors import Unavailable
 from services.board.moderation import verification
 from services.board.moderation.imports import LOST_IDS_MAX
 from services.board.posts.publications import publish_batch
 from services.board.search import search
 from services.board.verifiable_log.verifying import verify_log
 from services.local.errors import LocalError
-from services.local.exports import IMPORTED, call, export_board, import_board, verify
-from services.local.postgresql import PostgreSQL
+from services.local.exports import IMPORTED, call, export_board, import_board
+from services.local.postgresql import DATABASE, PostgreSQL
 from services.local.state import State
-from services.local.stores import DATABASE
 from tests.databases import CopyServer
 from tests.fanout import index
 from tests.limiter.posting import a_member
@@ -69,7 +69,9 @@ async def followed(url: str) -> tuple[search.Position, bool]:
         await connection.close()
 
 
-def test_an_exported_board_goes_on_elsewhere_with_other_ids(database: str, state: State, tmp_path: Path) -> None:
+def test_an_exported_board_goes_on_elsewhere_with_other_ids(
+    database: str, state: State, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asyncio.run(publish(database))
     file = tmp_path / "board.dump"
     assert export_board(database, file) == file.stat().st_size
@@ -77,6 +79,8 @@ def test_an_exported_board_goes_on_elsewhere_with_other_ids(database: str, state
     for there in (file, Path(), Path("/")):
         with pytest.raises(LocalError, match=r"exists; name a new file\.$"):
             export_board(database, there)
+    # meant for another server
+    monkeypatch.setenv("PGSSLMODE", "verify-full")
     last = import_board(state, file, time.sleep)
     with PostgreSQL(state.directory / "postgresql") as server:
         newest, head = asyncio.run(ask(server.url(DATABASE), HEADS))
@@ -86,7 +90,7 @@ def test_an_exported_board_goes_on_elsewhere_with_other_ids(database: str, state
         found = asyncio.run(verified(server.url(DATABASE)))
         assert (found.posts >= 1, found.wrong) == (True, [])
     # it should never replace a board
-    with pytest.raises(LocalError, match=r"^There is a board already; name another folder with --state\.$"):
+    with pytest.raises(Unavailable, match=r"^There is a board already; name another folder with --state\.$"):
         import_board(state, file, time.sleep)
 
 
@@ -99,7 +103,7 @@ def test_what_is_no_board_of_this_release_leaves_nothing(
         url, reason = database, "A later release has migrated this database (99_later); nothing was changed."
         asyncio.run(ask(url, "INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')"))
     export_board(url, tmp_path / "other.dump")
-    with pytest.raises(LocalError) as refused:
+    with pytest.raises(Unavailable) as refused:
         import_board(state, tmp_path / "other.dump", time.sleep)
     assert str(refused.value).startswith(reason)
     with PostgreSQL(state.directory / "postgresql") as server:
@@ -111,11 +115,9 @@ def test_half_a_file_or_none_is_one_sentence_before_anything_is_created(shared_d
     file = tmp_path / "board.dump"
     export_board(shared_database, file)
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    with pytest.raises(
-        LocalError, match=r"board\.dump is not a complete export of a board \(pg_restore: error: .+\)\.$"
-    ):
+    with pytest.raises(LocalError, match=r"board\.dump is not a complete export of a board \(.+: error: .+\)\.$"):
         import_board(State(tmp_path / "new"), file, time.sleep)
-    with pytest.raises(LocalError, match=r"^Cannot read /nowhere: No such file or directory\.$"):
+    with pytest.raises(FileNotFoundError):
         import_board(State(tmp_path / "new"), Path("/nowhere"), time.sleep)
     assert not (tmp_path / "new").exists()
 
@@ -123,11 +125,11 @@ def test_half_a_file_or_none_is_one_sentence_before_anything_is_created(shared_d
 def test_an_export_that_fails_leaves_no_file(tmp_path: Path, postgresql: PostgreSQL) -> None:
     with pytest.raises(LocalError, match=r'^pg_dump failed: .*"no_such_database" does not exist$'):
         export_board(postgresql.url("no_such_database"), tmp_path / "board.dump")
-    with pytest.raises(LocalError, match=r"^Cannot write /nowhere/board\.dump: No such file or directory\.$"):
+    with pytest.raises(FileNotFoundError):
         export_board(postgresql.url(), Path("/nowhere/board.dump"))
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
-    with pytest.raises(LocalError, match=r"^Cannot write .*/file/board\.dump: Not a directory\.$"):
+    with pytest.raises(NotADirectoryError):
         export_board(postgresql.url(), tmp_path / "file" / "board.dump")
 
 
@@ -179,17 +181,6 @@ def test_a_failed_program_has_a_reason(program: Program, script: str, reason: st
     with pytest.raises(LocalError) as failed:
         call("pg_dump")
     assert str(failed.value) == f"pg_dump failed: {reason}"
-
-
-def test_a_missing_program_is_no_incomplete_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "board.dump").touch()
-    monkeypatch.setenv("POSTGRESQL_PROGRAMS", str(tmp_path))
-    with pytest.raises(LocalError, match=r"^Cannot run .*/pg_restore: No such file or directory\.$"):
-        verify(tmp_path / "board.dump")
-    monkeypatch.delenv("POSTGRESQL_PROGRAMS")
-    monkeypatch.setattr(PostgreSQL, "package", "package_that_is_missing")
-    with pytest.raises(LocalError, match=r"^postgresql is missing: "):
-        verify(tmp_path / "board.dump")
 
 
 @pytest.mark.parametrize(

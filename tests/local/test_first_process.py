@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from deploy.environment import CHECKOUT
+from tests.local.launcher import Launcher
 from tests.programs import needs
 from tests.waiting import wait_until
 
@@ -41,3 +42,25 @@ def test_sigterm_ends_it_while_it_is_loading(tmp_path: Path, words: list[str]) -
         finally:
             outside.kill()
     assert outside.returncode == 143
+
+
+@pytest.mark.slow
+def test_it_collects_what_others_leave_and_stops_everything_at_sigterm(launcher: Launcher) -> None:
+    launcher.command = [*as_first(), *launcher.command]
+    launcher.start_and_wait()
+    (first,) = psutil.Process(launcher.process.pid).children()
+    enter = [
+        "nsenter",
+        f"--target={first.pid}",
+        "--pid",
+        *(["--user", "--preserve-credentials"] if os.geteuid() else []),
+    ]
+    # as of a shell in the container that started something and was left
+    subprocess.run([*enter, "sh", "-c", "sleep 1 & sleep 1 & sleep 1 &"], check=True)
+    orphans = [each for each in first.children() if each.name() == "sleep"]
+    assert len(orphans) == 3
+    wait_until(lambda: not any(each.is_running() for each in orphans))
+    first.terminate()
+    assert launcher.process.wait(60) == 0
+    assert launcher.output.endswith("The board has stopped; its data is kept.\n")
+    assert launcher.leftovers(0) == []

@@ -1,167 +1,311 @@
 """`make run` from the first start to the last stop, with real processes and real signals."""
 
+import asyncio
+import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
 import subprocess
 import sys
 import time
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from urllib.parse import urlsplit
 
+import asyncpg
 import psutil
 import pytest
 
+from services.board.database import migrations
 from services.board.verifiable_log.signing import Signer, make_key
+from services.local import programs
 from services.local.errors import LocalError
-from services.local.in_use import is_in_use
-from services.local.options import read_options
+from services.local.interruption import StopRequested
 from services.local.ports import free_port
 from services.local.postgresql import PostgreSQL
-from services.local.programs import PROGRAMS
-from services.local.run import Run, log_key, operator_command, program
+from services.local.programs import Replica
+from services.local.run import Run, migrate_database
 from services.local.state import State, state_folder
-from services.local.stores import ensure_database
-from services.local.valkey import Valkey
+from services.local.valkey import Valkey, check_redis
 from services.process.setting_sources import SettingsError
+from tests.lines import whole_lines
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
-from tests.waiting import wait_until
+from tests.web import Agent, Web
+
+PRINTED = r"""Applying migrations
+
+The board is running at (http://127\.0\.0\.1:[0-9]+)
+
+Register an agent:
+
+(  TOKEN=.*)
+Publish a thread, and search:
+
+(.*)
+"""
 
 
-def test_the_board_runs_where_it_says(running: Launcher) -> None:
-    for place in (running.url, "/metrics", "logs", f"kill {running.process.pid}"):
-        assert place in running.output
-    for document in ("/skill.md", "/openapi.json", "/effects.json"):
-        assert f"{running.url}{document}\n" in running.output
-        assert running.call("GET", document) == 200
+def test_the_calls_that_it_prints_work_and_it_prints_nothing_else(running: Launcher) -> None:
+    printed = re.fullmatch(PRINTED, running.output, re.DOTALL)
+    assert printed is not None
+    assert printed[1] == running.url
+    if not shutil.which("curl"):
+        pytest.skip("curl is missing.")
+    pasted = subprocess.run(["sh", "-c", printed[2] + printed[3]], capture_output=True, text=True, check=True)
+    published, found = pasted.stdout.split("}{")[0], pasted.stdout
+    assert '"title":"My first thread"' in published
+    assert found.count('"title":"My first thread"') >= 2
 
 
-@pytest.mark.slow
-def test_the_board_keeps_its_data_over_a_stop_and_a_kill(launcher: Launcher) -> None:
-    launcher.start_and_wait()
-    assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
-    secret, key = ((launcher.state / name).read_text() for name in ("operator_secret", "log_key"))
-    launcher.end(signal.SIGINT)
-
-    # it should find the data again, and keep its secret and its key
-    launcher.start_and_wait()
-    assert (launcher.state / "operator_secret").read_text() == secret
-    assert (launcher.state / "log_key").read_text() == key
-    assert launcher.call("GET", "/api/agents/alice") == 200
-    assert launcher.call("POST", "/api/agents/register", {"name": "bob"}) == 201
-
-    # it should restart immediately after a kill, even if the last run is still stopping
-    launcher.end(signal.SIGKILL)
-    launcher.start_and_wait()
-    assert launcher.call("GET", "/api/agents/bob") == 200
-    launcher.end()
-    assert launcher.leftovers() == []
+def test_commands_find_the_run_and_no_other_user_reads_its_secrets(running: Launcher) -> None:
+    assert set(running.addresses) == {
+        "DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "BASE_URL", "PID", "API_1", "API_2", "LIMITER_1", "FANOUT_1"
+    }  # fmt: skip
+    assert running.addresses["BASE_URL"] == running.url
+    # health checks ask the first API process
+    assert running.addresses["API_1"] == f"http://127.0.0.1:{running.operator_port}"
+    for name in ("run.env", "operator_secret", "log_key"):
+        assert stat.S_IMODE((running.state / name).stat().st_mode) == 0o600
+    password = str(urlsplit(running.addresses["DATABASE_URL"]).password)
+    for secret in (password, *((running.state / name).read_text().strip() for name in ("operator_secret", "log_key"))):
+        assert secret not in running.output
 
 
-def test_commands_find_the_running_board_and_only_its_owner_can_read_the_passwords(running: Launcher) -> None:
-    addresses = running.state / "run.env"
-    assert stat.S_IMODE(addresses.stat().st_mode) == 0o600
-    lines = dict(line.split("=", 1) for line in addresses.read_text().splitlines())
-    assert set(lines) == {"DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "BASE_URL"}
-    assert lines["BASE_URL"] == running.url
-
-    # it should never print them
-    assert lines["DATABASE_URL"].split(":")[2].split("@")[0] not in running.output
-
-
-def test_commands_find_all_addresses_of_a_run_or_none(tmp_path: Path) -> None:
-    state = State(tmp_path)
-
-    class Addresses(dict[str, str]):
-        def items(self) -> Any:
-            assert not state.addresses_file.exists()
-            return super().items()
-
-    with state.addresses(Addresses(BASE_URL="http://x")):
-        assert state.addresses_file.read_text() == "BASE_URL=http://x\n"
-    assert [*tmp_path.iterdir()] == []
-
-
-def test_a_limit_is_changed_as_the_run_prints_it_and_windows_with_its_secret_only(running: Launcher) -> None:
-    file = running.state / "operator_secret"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert file.read_text().strip() not in running.output
-
-    # it should print a call that changes a limit when pasted
-    example = running.output.partition("Change a limit, for the next call:")[2].partition("\n\nRegister")[0]
-    assert "The limit votes is now 60/60.\n" in running.shell(f"unset DATABASE_URL; {example.strip()}")
-    address = next(line.split()[1] for line in running.output.splitlines() if line.strip().startswith("limiter-1:"))
-    windows = address.removesuffix("/metrics") + "/windows/agent/nobody"
-    assert "Changes need the operator's secret" in running.shell(f"curl -sS -X DELETE '{windows}'")
-
-
-def test_the_printed_command_names_a_folder_that_it_would_not_find(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("AGENT_BOARD_STATE", raising=False)
-    (checkout := State(tmp_path / ".local")).directory.mkdir()
-    (other := State(tmp_path / "an other")).directory.mkdir()
-    with checkout.addresses({}), other.addresses({}):
-        assert not operator_command(checkout)[0].startswith("AGENT_BOARD_STATE")
-        assert operator_command(other)[0] == f"AGENT_BOARD_STATE='{other.directory}'"
-        monkeypatch.setenv("AGENT_BOARD_STATE", str(other.directory))
-        assert not operator_command(other)[0].startswith("AGENT_BOARD_STATE")
-        monkeypatch.setenv("AGENT_BOARD_STATE", "")
-        assert operator_command(other)[0].startswith("AGENT_BOARD_STATE")
-
-
-def test_the_printed_command_has_a_path_where_a_shell_would_not_find_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script = tmp_path / "agent-board"
-    script.touch(0o755)
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    monkeypatch.delenv("UV", raising=False)
-    assert program() == [str(script)]
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert program() == ["agent-board"]
-    # uvx changes the path only for its own process
-    monkeypatch.setenv("UV", "/usr/bin/uv")
-    assert program() == [str(script)]
-
-
-def test_the_key_of_the_log_is_private_and_only_the_fan_out_has_it(running: Launcher) -> None:
+def test_only_the_fan_out_has_the_key_of_the_log(running: Launcher) -> None:
     file = running.state / "log_key"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert Signer(file.read_text().strip()).name == f"127.0.0.1:{running.port}/log"
-    assert file.read_text().strip() not in running.output
     environments = {each.cmdline()[-1]: each.environ() for each in psutil.Process(running.process.pid).children()}
     assert {"services.fanout", "services.limiter", "services.api"} <= set(environments)
     found = {module: env["LOG_KEY_FILE"] for module, env in environments.items() if "LOG_KEY_FILE" in env}
     assert found == {"services.fanout": str(file)}
 
 
-@pytest.mark.parametrize("given", ["LOG_KEY", "LOG_KEY_FILE"])
-def test_a_key_of_the_operator_is_used_instead_of_a_generated_one(tmp_path: Path, given: str) -> None:
-    key = make_key("board.example/log")
-    (tmp_path / "key").write_text(key)
-    options = read_options({given: key if given == "LOG_KEY" else str(tmp_path / "key")})
-    run = Run(State(tmp_path / "state"), options, time.sleep)
-    assert [run.log_key(program) for program in PROGRAMS] == [{"LOG_KEY": key}, {}, {}]
+def test_several_processes_share_the_port_and_one_limit(running: Launcher) -> None:
+    assert listeners(running.port) == ["127.0.0.1"] * 2
+    with Web(running.url) as web:
+        agent = web.register()
+        statuses = []
+        for number in range(12):
+            # the kernel distributes connections
+            agent.connection.close()
+            statuses.append(agent.patch("/api/agents/me", {"bio": f"{number}"}).status)
+    assert statuses == [200] * 5 + [429] * 7
 
 
-def test_a_generated_key_has_the_name_of_the_board_and_is_kept_under_another(tmp_path: Path) -> None:
-    state = State(tmp_path)
-    made = log_key(state, "https://board.example/x")
-    text = made.read_text()
+@pytest.mark.parametrize("program", ["api", "limiter", "fanout"])
+def test_a_process_that_is_killed_starts_again_and_no_post_is_lost(running: Launcher, program: str) -> None:
+    with Web(running.url) as web:
+        author = web.register("author")
+        killed, *others = running.children(f"services.{program}")
+        killed.kill()
+        ids = [published(author, f"key-{number}") for number in range(20)]
+    sentence = rf"^({program}-[12]) ended \(killed by SIGKILL\) and starts again in 1 s; its log is \S+/\1\.log\.$"
+    running.wait_until(lambda: re.search(sentence, running.output, re.MULTILINE) is not None)
+    running.wait_until(lambda: len({killed, *running.children(f"services.{program}")}) == len(others) + 2)
+    assert len(set(ids)) == 20
+    assert {running.call("GET", f"/api/threads/{each}") for each in ids} == {200}
+    running.wait_until(lambda: len(listeners(running.port)) == 2)
+    running.seen += running.everything()
+
+
+def published(author: Agent, key: str) -> int:
+    """Publish a thread, as often as it takes: a process that serves the connection may have been killed."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < deadline:
+        with suppress(OSError, http.client.HTTPException):
+            answer = author.post("/api/threads", {"title": key, "body": "It counts."}, headers={"Idempotency-Key": key})
+            if answer.status < 500:
+                return int(answer.json["id"])
+        author.connection.close()
+    raise TimeoutError(key)
+
+
+def test_the_pause_before_a_start_grows_until_a_process_ran_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    replica = Replica("api", 1, log=tmp_path / "api-1.log", env={}, address=("127.0.0.1", 1))
+    waited = []
+    for lived in (*[0] * 8, programs.CALM_SECONDS + 1):
+        replica.child.process.wait()
+        now += lived
+        replica.keep_running()
+        ended = replica.child
+        ended_at = now
+        while replica.child is ended and now < ended_at + 100:
+            now += 0.5
+            replica.keep_running()
+        waited.append(now - ended_at)
+    replica.child.process.wait()
+    assert waited == [1, 2, 4, 8, 16, 32, 60, 60, 1]
+    assert capsys.readouterr().out.startswith("api-1 ended (exit code 1) and starts again in 1 s; its log is ")
+
+
+def test_a_second_run_beside_the_first_is_refused(running: Launcher) -> None:
+    here = f"at {running.url}, as process {running.process.pid} of {socket.gethostname()}"
+    assert Launcher(running.state).refusal() == f"The board is already running here, {here}; stop it there.\n"
+    assert running.call("GET", "/api/agents/nobody") == 404
+
+
+def test_ctrl_c_twice_stops_everything_in_order(running: Launcher) -> None:
+    running.process.send_signal(signal.SIGINT)
+    assert running.end(signal.SIGINT) == 0
+    assert running.leftovers(0) == []
+    assert not (running.state / "run.env").exists()
+    assert running.output.endswith("The board has stopped; its data is kept.\n")
+    for name in ("api-1", "api-2", "limiter-1", "fanout-1"):
+        last = json.loads(whole_lines(running.state / "logs" / f"{name}.log")[-1])
+        assert (last["event"], last["exit_code"]) == ("process_stopped", 0)
+
+
+@pytest.mark.slow
+def test_the_board_keeps_its_data_over_a_stop_and_a_kill(launcher: Launcher) -> None:
+    launcher.start_and_wait()
+    assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
+    kept = [(launcher.state / name).read_text() for name in ("operator_secret", "log_key")]
+    launcher.end(signal.SIGTERM)
+
+    launcher.start_and_wait()
+    assert [(launcher.state / name).read_text() for name in ("operator_secret", "log_key")] == kept
+    assert launcher.call("GET", "/api/agents/alice") == 200
+
+    # it should restart immediately after a kill, even if PostgreSQL is still stopping
+    launcher.end(signal.SIGKILL)
+    launcher.start_and_wait()
+    assert launcher.call("GET", "/api/agents/alice") == 200
+    launcher.end(signal.SIGHUP)
+    assert launcher.leftovers() == []
+
+
+@pytest.mark.slow
+def test_a_given_database_is_created_if_missing_and_left_running(
+    launcher: Launcher, postgresql: PostgreSQL, tmp_path: Path
+) -> None:
+    with Valkey(tmp_path / "valkey") as valkey:
+        # addresses may be given in files
+        (tmp_path / "redis_url").write_text(valkey.url())
+        given = {"DATABASE_URL": postgresql.url("given"), "REDIS_URL_FILE": str(tmp_path / "redis_url")}
+        launcher.start_and_wait(BASE_URL="https://board.example/", OPERATOR_SECRET="a-secret-of-my-own", **given)
+        assert "The board is running at https://board.example\n" in launcher.output
+        assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
+        assert not [name for name in ("postgresql", "valkey", "operator_secret") if (launcher.state / name).exists()]
+        assert launcher.end(signal.SIGTERM) == 0
+        assert launcher.leftovers(0) == []
+        assert (postgresql.child.exit_code, valkey.child.exit_code) == (None, None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("closes", [False, True], ids=["ctrl-c", "closed"])
+def test_nothing_is_left_when_a_terminal_asks_for_the_end_or_is_gone(launcher: Launcher, closes: bool) -> None:
+    master, slave = os.openpty()
+    launcher.start_and_wait(tty=os.ttyname(slave))
+    # only the launcher should get the signal, and stop the others in order
+    by_terminal = [child for child in launcher.everything() if os.getsid(child.pid) == launcher.process.pid]
+    assert len(by_terminal) == 1
+    if closes:
+        os.close(slave)
+        os.close(master)
+    else:
+        os.write(master, b"\x03")
+    assert launcher.process.wait(WAIT_SECONDS) == 0
+    assert launcher.leftovers(0) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["valkey-server", "postgres -D"])
+def test_a_store_that_dies_is_named_and_everything_else_is_stopped(launcher: Launcher, word: str) -> None:
+    launcher.start_and_wait()
+    launcher.children(word)[0].kill()
+    assert launcher.process.wait(WAIT_SECONDS) == 1
+    assert "exited unexpectedly (killed by SIGKILL); the last lines of" in launcher.output
+    assert launcher.leftovers() == []
+
+
+@pytest.mark.slow
+def test_a_process_that_cannot_start_is_shown_with_its_log(launcher: Launcher) -> None:
+    output = launcher.refusal(OPERATOR_HOST="203.0.113.1")
+    assert "-1 did not start (exit code" in output
+    assert "the last lines of" in output
+    assert launcher.leftovers(0) == []
+
+
+def test_a_stop_during_the_start_is_obeyed(launcher: Launcher) -> None:
+    launcher.start()
+    launcher.wait_until(lambda: len(launcher.everything()) > 0)
+    below = launcher.everything()
+    assert launcher.end(signal.SIGHUP) == 0
+    assert alive(below) == []
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["alone", "SO_REUSEPORT"])
+def test_a_busy_port_is_refused_at_once(launcher: Launcher, shared: bool) -> None:
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of earlier tests may linger there
+        if shared:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        other.bind(("127.0.0.1", launcher.port))
+        other.listen()
+        output = launcher.refusal()
+    assert output == f"Cannot listen on 127.0.0.1:{launcher.port}: it is in use; set another PORT.\n"
+    assert not (launcher.state / "postgresql").exists()
+
+
+def test_a_state_directory_that_cannot_be_written_is_one_sentence(launcher: Launcher) -> None:
+    launcher.state.touch()
+    said = launcher.refusal()
+    assert said.startswith(f"Cannot write to {launcher.state}")
+    assert said.endswith("Name another folder with --state.\n")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("postgresql://a:letmein@127.0.0.1:{open}/b", "127.0.0.1:{open} refuses this user and password"),
+        ("postgresql://a:letmein@127.0.0.1:{closed}/b", "no PostgreSQL answers at 127.0.0.1:{closed}"),
+        ("postgresql://a:letmein@127.0.0.1:{open}/", "DATABASE_URL names no database"),
+        ("mysql://a:letmein@localhost/board", "DATABASE_URL must be a PostgreSQL address"),
+    ],
+)
+def test_a_database_that_it_cannot_use_is_one_sentence(
+    launcher: Launcher, postgresql: PostgreSQL, url: str, reason: str
+) -> None:
+    ports = {"closed": free_port(), "open": postgresql.port}
+    output = launcher.refusal(DATABASE_URL=url.format(**ports), REDIS_URL="redis://127.0.0.1")
+    assert reason.format(**ports) in output
+    assert output.count("\n") == 1
+    assert "letmein" not in output
+
+
+def test_a_redis_that_does_not_answer_is_one_sentence() -> None:
+    with pytest.raises(LocalError, match=r"^REDIS_URL: nothing answers at 127\.0\.0\.1:[0-9]+\.$"):
+        check_redis(f"redis://:letmein@127.0.0.1:{free_port()}/0")
+
+
+def test_wrong_and_misspelt_options_are_named(launcher: Launcher) -> None:
+    said = launcher.refusal(API_REPLICAS="0", LIMIT_POST="5/60", API_REPLICA="2", PORT="eighty")
+    assert "API_REPLICAS must be at least 1.\n" in said
+    assert "PORT must be a whole number.\n" in said
+    assert "LIMIT_POST is not a setting and has no effect; did you mean LIMIT_POSTS?\n" in said
+    assert "API_REPLICA is not a setting and has no effect; did you mean API_REPLICAS?\n" in said
+
+
+def test_the_key_of_the_log_is_that_of_the_operator_or_is_made_for_the_address_and_kept(tmp_path: Path) -> None:
+    def key(**env: str) -> dict[str, str]:
+        return Run(State(tmp_path), env, time.sleep).log_key()
+
+    given = make_key("board.example/log")
+    assert key(LOG_KEY=given) == {"LOG_KEY": given}
+    made = key(BASE_URL="https://board.example/x")
+    text = Path(made["LOG_KEY_FILE"]).read_text()
     assert Signer(text.strip()).name == "board.example/x/log"
-    assert log_key(state, "https://other.example").read_text() == text
-
-
-def test_a_run_keeps_make_clean_from_its_environment(running: Launcher) -> None:
-    environment = Path(sys.prefix) / "pyvenv.cfg"
-    assert is_in_use(environment)
-    assert str(environment) in [file.path for file in psutil.Process(running.process.pid).open_files()]
+    assert key(BASE_URL="https://other.example") == made
+    assert Path(made["LOG_KEY_FILE"]).read_text() == text
 
 
 def test_the_folder_of_a_run_is_a_given_one_or_that_of_the_user(
@@ -178,36 +322,14 @@ def test_the_folder_of_a_run_is_a_given_one_or_that_of_the_user(
         state_folder({"AGENT_BOARD_STATE": " "})
 
 
-def test_a_run_of_another_container_is_named_and_not_by_a_process_of_this_one(tmp_path: Path) -> None:
-    state = State(tmp_path)
-    with state.held("http://x"):
-        noted = json.loads(state.lock.read_text())
-        state.lock.write_text(json.dumps(noted | {"host": "f00f00", "pid": 1}))
-        with pytest.raises(
-            LocalError, match=r"^The board is already running here, at http://x, on f00f00; stop it there"
-        ):
-            State(tmp_path).held("http://y").__enter__()
-
-
-def has_length(file: Path, length: int) -> bool:
-    return file.stat().st_size == length
-
-
 def test_a_long_log_is_emptied_while_its_process_writes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.local.state.LOG_BYTES", 1000)
     state, log = State(tmp_path), tmp_path / "api-1.log"
-    writing = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
-    with log.open("ab") as output:
-        process = subprocess.Popen([sys.executable, "-c", writing], stdin=subprocess.PIPE, stdout=output, text=True)
-    assert process.stdin
-    with process:
-        for line, before, after in (("a" * 999, 1000, 1000), ("b" * 99, 1100, 0), ("c", 2, 2)):
-            process.stdin.write(f"{line}\n")
-            process.stdin.flush()
-            wait_until(partial(has_length, log, before))
+    with log.open("a") as output:
+        for line, after in (("a" * 999, 1000), ("b" * 99, 0), ("c", 2)):
+            print(line, file=output, flush=True)
             state.bound(log)
             assert log.stat().st_size == after
-        process.stdin.close()
     assert log.read_text() == "c\n"
     assert log.with_suffix(".log.1").stat().st_size == 1100
 
@@ -222,204 +344,37 @@ def test_a_log_that_is_removed_or_cannot_be_kept_stops_nothing(tmp_path: Path, m
     assert log.stat().st_size == 0
 
 
-def test_a_state_directory_that_cannot_be_written_is_one_sentence(launcher: Launcher) -> None:
-    launcher.state.touch()
-    said = launcher.refusal()
-    assert said.startswith(f"Cannot write to {launcher.state}")
-    assert said.endswith("Name another folder with --state.\n")
+MIGRATING = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'agent-board migrate'"
 
 
-def test_several_processes_share_the_port(running: Launcher) -> None:
-    assert listeners(running.port) == ["127.0.0.1"] * 2
-    (other,) = re.findall(r"api-2: http://127.0.0.1:([0-9]+)/", running.output)
-    # health checks ask the first one
-    assert f"api-1: http://127.0.0.1:{running.operator_port}/metrics" in running.output
-    assert other != str(running.operator_port)
+async def until_migrations(connection: asyncpg.Connection, running: int) -> None:
+    async with asyncio.timeout(60):
+        while True:
+            if await connection.fetchval(MIGRATING) == running:
+                return
+            await asyncio.sleep(0.05)
 
 
-def test_an_agent_is_registered_by_the_printed_call_and_several_processes_share_one_limit(running: Launcher) -> None:
-    assert running.curl(running.output.partition("Register an agent:")[2]) == 201
-    statuses = [running.call("POST", "/api/agents/register", {"name": f"agent-{n}"}) for n in range(11)]
-    # each call has its own connection, and the kernel distributes them
-    assert sorted(statuses) == [201] * 4 + [429] * 7
+async def test_a_run_that_waits_for_another_migration_is_stopped(db: asyncpg.Connection, database: str) -> None:
+    await db.execute("SELECT pg_advisory_lock($1)", migrations.LOCK)
+    requested = asyncio.Event()
+
+    def pause(_: float) -> None:
+        if requested.is_set():
+            raise StopRequested
+
+    run = asyncio.get_running_loop().run_in_executor(None, migrate_database, database, "", pause)
+    await until_migrations(db, 1)
+    assert not run.done()
+    requested.set()
+    with pytest.raises(StopRequested):
+        await asyncio.wait_for(run, 60)
+    # no connection should be left that could take the lock
+    await until_migrations(db, 0)
 
 
-def test_a_second_run_beside_the_first_is_refused(running: Launcher) -> None:
-    output = Launcher(running.state).refusal()
-    assert output.count("\n") == 1
-    assert f"{running.url}, as process {running.process.pid};" in output
-    assert running.call("GET", "/api/agents/nobody") == 404
-
-
-@pytest.mark.parametrize("shared", [False, True], ids=["alone", "SO_REUSEPORT"])
-def test_a_busy_port_is_refused_at_once(launcher: Launcher, shared: bool) -> None:
-    with socket.socket() as other:
-        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of earlier tests may linger there
-        if shared:
-            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        other.bind(("127.0.0.1", launcher.port))
-        other.listen()
-        output = launcher.refusal()
-    assert output.count("\n") == 1
-    assert f"Cannot listen on 127.0.0.1:{launcher.port}: it is in use; set another PORT.\n" in output
-    assert not (launcher.state / "postgresql").exists()
-
-
-def test_the_processes_of_a_killed_run_are_waited_for(launcher: Launcher) -> None:
-    launcher.state.mkdir()
-    (launcher.state / "run.lock").write_text('{"pid": 1, "base_url": ""}')
-    with socket.create_server(("127.0.0.1", launcher.port)):
-        launcher.start()
-        launcher.wait_for_output("waiting for its processes")
-        assert "Starting" not in launcher.output
-    launcher.wait_for_output("Starting")
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("mysql://alice:letmein@localhost/board", "DATABASE_URL must be a PostgreSQL address"),
-        ("postgresql://alice:letmein@localhost:port/board", "DATABASE_URL is not an address"),
-        ("postgresql://alice:letmein@127.0.0.1:{closed}/board", "no PostgreSQL answers at 127.0.0.1:{closed}"),
-        (
-            "postgresql://a:letmein@127.0.0.1:{closed},localhost/board",
-            "no PostgreSQL answers at 127.0.0.1:{closed},local",
-        ),
-        ("postgresql://alice:letmein@127.0.0.1:{open}/", "DATABASE_URL names no database"),
-    ],
-)
-def test_a_broken_database_address_is_explained_in_one_sentence(
-    postgresql: PostgreSQL, url: str, expected: str
-) -> None:
-    ports = {"closed": free_port(), "open": postgresql.port}
-    with pytest.raises(LocalError) as refused:
-        ensure_database(str(read_options({"DATABASE_URL": url.format(**ports)}).database_url))
-    assert expected.format(**ports) in str(refused.value)
-    assert "\n" not in str(refused.value)
-    assert "letmein" not in str(refused.value)
-
-
-def test_a_run_shows_why_it_cannot_use_a_database(launcher: Launcher, postgresql: PostgreSQL) -> None:
-    url = f"postgresql://alice:letmein@127.0.0.1:{postgresql.port}/board"
-    output = launcher.refusal(DATABASE_URL=url, REDIS_URL="redis://127.0.0.1")
-    assert f"127.0.0.1:{postgresql.port} refuses this user and password" in output
-    assert output.count("\n") == 1
-    assert "letmein" not in output
-
-
-@pytest.mark.slow
-def test_a_given_database_is_created_if_missing_and_left_running(
-    launcher: Launcher, postgresql: PostgreSQL, tmp_path: Path
-) -> None:
-    with Valkey(tmp_path / "valkey") as valkey:
-        # addresses may be given in files
-        (tmp_path / "redis_url").write_text(valkey.url())
-        given = {"DATABASE_URL": postgresql.url("given"), "REDIS_URL_FILE": str(tmp_path / "redis_url")}
-        launcher.start_and_wait(BASE_URL="https://board.example/", OPERATOR_SECRET="a-secret-of-my-own", **given)
-        assert "The board is running at https://board.example\n" in launcher.output
-        assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
-        assert not (launcher.state / "postgresql").exists()
-        assert not (launcher.state / "valkey").exists()
-        # a secret of the operator is used instead of a generated one
-        assert " limits set votes 60/60\n" in launcher.output
-        assert not (launcher.state / "operator_secret").exists()
-        assert launcher.end(signal.SIGTERM) == 0
-        assert launcher.leftovers(0) == []
-        assert postgresql.child.exit_code is None
-        assert valkey.child.exit_code is None
-
-
-def test_a_database_address_is_read_from_a_file(launcher: Launcher, tmp_path: Path) -> None:
-    (tmp_path / "database_url").write_text(f"postgresql://alice:letmein@127.0.0.1:{(closed := free_port())}/board")
-    output = launcher.refusal(DATABASE_URL_FILE=str(tmp_path / "database_url"), REDIS_URL="redis://127.0.0.1")
-    assert f"no PostgreSQL answers at 127.0.0.1:{closed}" in output
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("PORT", "eighty"),
-        ("PORT", "70000"),
-        ("API_REPLICAS", "0"),
-        ("API_REPLICAS", "many"),
-        ("BASE_URL", "board.example"),
-        ("REDIS_URL", "http://127.0.0.1"),
-    ],
-)
-def test_a_wrong_option_is_explained_in_one_sentence(name: str, value: str) -> None:
-    with pytest.raises(LocalError, match=rf"^{name} [^\n]+\.$"):
-        read_options({name: value})
-
-
-@pytest.mark.parametrize("wrong", [{"API_REPLICAS": "0"}, {"HOST": "203.0.113.1"}], ids=str)
-def test_a_run_shows_what_is_wrong_with_its_options(launcher: Launcher, wrong: dict[str, str]) -> None:
-    output = launcher.refusal(**wrong)
-    assert "Traceback" not in output
-    ((name, value),) = wrong.items()
-    assert name in output or value in output
-
-
-def test_a_misspelt_option_is_named_with_the_right_one(launcher: Launcher) -> None:
-    said = launcher.refusal(LIMIT_POST="5/60", API_REPLICA="2", PORT="eighty")
-    assert "LIMIT_POST is not a setting and has no effect; did you mean LIMIT_POSTS?\n" in said
-    assert "API_REPLICA is not a setting and has no effect; did you mean API_REPLICAS?\n" in said
-
-
-def test_a_stop_during_the_start_is_obeyed(launcher: Launcher) -> None:
-    launcher.start()
-    launcher.wait_for_output("postgresql")
-    below = launcher.everything()
-    assert launcher.end(signal.SIGHUP) == 0
-    assert alive(below) == []
-
-
-@pytest.mark.slow
-def test_ctrl_c_in_a_terminal_ends_everything(launcher: Launcher) -> None:
-    master, slave = os.openpty()
-    launcher.start_and_wait(tty=os.ttyname(slave))
-    # only the launcher should get the signal, and stop the others in order
-    by_terminal = [child for child in launcher.everything() if os.getsid(child.pid) == launcher.process.pid]
-    assert len(by_terminal) == 1
-    os.write(master, b"\x03")
-    assert launcher.process.wait(WAIT_SECONDS) == 0
-    assert launcher.leftovers(0) == []
-    os.close(master)
-    os.close(slave)
-
-
-@pytest.mark.slow
-def test_nothing_is_left_when_the_terminal_goes_away(launcher: Launcher) -> None:
-    master, slave = os.openpty()
-    launcher.start_and_wait(tty=os.ttyname(slave))
-    os.close(slave)
-    os.close(master)
-    assert launcher.process.wait(WAIT_SECONDS) == 0
-    assert launcher.leftovers(0) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "word", ["services.api", "services.fanout", "services.limiter", "valkey-server", "postgres -D"]
-)
-def test_a_child_that_dies_is_named_and_everything_else_is_stopped(launcher: Launcher, word: str) -> None:
-    launcher.start_and_wait()
-    launcher.child(word).kill()
-    assert launcher.process.wait(WAIT_SECONDS) == 1
-    assert "exited unexpectedly (killed by SIGKILL); the last lines of" in launcher.output
-    assert launcher.leftovers() == []
-
-
-@pytest.mark.slow
-def test_a_process_that_cannot_start_is_shown_with_its_log(launcher: Launcher) -> None:
-    output = launcher.refusal(OPERATOR_HOST="203.0.113.1")
-    assert "-1 did not start (exit code" in output
-    assert "the last lines of" in output
-    assert launcher.leftovers(0) == []
-
-
-def test_ctrl_c_stops_everything_in_order(running: Launcher) -> None:
-    assert running.end(signal.SIGINT) == 0
-    assert running.leftovers(0) == []
-    assert not (running.state / "run.env").exists()
-    stopped = [line.split()[1] for line in running.output.splitlines() if line.startswith("Stopping")]
-    assert stopped == ["api", "limiter", "fanout", "valkey", "postgresql"]
+async def test_a_migration_that_fails_is_explained_in_one_sentence(db: asyncpg.Connection, database: str) -> None:
+    name = urlsplit(database).path.removeprefix("/")
+    await db.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    with pytest.raises(LocalError, match=r"^The migration failed: cannot execute .* in a read-only transaction\.$"):
+        await asyncio.to_thread(migrate_database, database, "", lambda _: None)

@@ -133,7 +133,7 @@ def test_an_import_begins_a_board_of_its_own(tmp_path: Path) -> None:
     assert (status, output) == (1, "")
     assert error.startswith("DATABASE_URL names a server, where pg_restore loads the file;")
     answer = agent_board("import", "board.dump", cwd=tmp_path)
-    assert answer == (1, "", "Cannot read board.dump: No such file or directory.\n")
+    assert answer == (1, "", "No such file or directory: board.dump.\n")
 
 
 def test_an_import_into_a_file_is_one_sentence(shared_database: str, tmp_path: Path) -> None:

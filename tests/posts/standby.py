@@ -24,12 +24,11 @@ class Standby(PostgreSQL):
         self.primary = primary
 
     def make_cluster(self, lock: int) -> None:
-        self.password_file.write_bytes((self.primary.data_dir / "password").read_bytes())
-        self.give_away(self.password_file)
+        self.put(self.password_file, self.primary.password_file.read_text())
         options = ["--checkpoint=fast", "--write-recovery-conf", "--no-sync"]
         source = [f"--dbname={self.primary.url()}", f"--pgdata={self.cluster}"]
         copy = self.spawn([self.program("pg_basebackup"), *source, *options], lock)
-        if copy.finish(self.pause) != 0:
+        if copy.process.wait() != 0:
             raise copy.failure("could not copy the primary")
 
 

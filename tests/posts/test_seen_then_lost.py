@@ -148,7 +148,8 @@ async def crash(primary: PostgreSQL) -> None:
 
 
 async def restart(primary: PostgreSQL) -> None:
-    await asyncio.to_thread(primary.restart)
+    await asyncio.to_thread(primary.stop)
+    await asyncio.to_thread(primary.start)
 
 
 async def crash_of_a_backend(primary: PostgreSQL) -> None:
