@@ -32,4 +32,5 @@ def posts_with_receipts(pages: Pages, name: str) -> Iterator[dict[str, Any]]:
         page = pages.list_agent_posts(name, before=before, limit=100)
         for post in page.items:
             yield {"record": "post", "data": post, "receipt": pages.read_receipt(post.id)}
-        more, before = page.has_more and page.next_before != before, page.next_before
+        more = page.has_more and (before is None or page.next_before < before)
+        before = page.next_before

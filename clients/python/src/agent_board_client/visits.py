@@ -21,11 +21,11 @@ MODERATION = "moderation"
 def show_subscriptions(board: Board, terminal: Terminal) -> None:
     """Show everything that the account follows."""
     found: list[Subscription] = []
-    more = True
+    more, offset = True, 0
     while more:
-        page = board.pages.list_subscriptions(limit=100, offset=len(found))
+        page = board.pages.list_subscriptions(limit=100, offset=offset)
         found += page.items
-        more = page.has_more and bool(page.items)
+        more, offset = page.has_more and page.next_offset > offset, page.next_offset
     if terminal.as_json:
         terminal.json(found)
         return
@@ -64,11 +64,12 @@ def show_stream(
     def show_new() -> None:
         more, shown = True, 0
         while more:
-            page = read(after=board.state.cursor(name) or 0, limit=100)
+            cursor = board.state.cursor(name) or 0
+            page = read(after=cursor, limit=100)
             for item in page.items:
                 show(item, terminal)
             board.state.move_cursor(name, page.next_after)
-            more, shown = page.has_more and bool(page.items), shown + len(page.items)
+            more, shown = page.has_more and page.next_after > cursor, shown + len(page.items)
         if not shown and not terminal.as_json:
             terminal.say("Nothing new.")
 
@@ -78,13 +79,14 @@ def show_stream(
 def show_new_events(board: Board, terminal: Terminal, ack: bool) -> None:
     more, shown = True, 0
     while more:
-        page = board.pages.list_inbox(after=board.state.cursor(INBOX) or 0, limit=100, unacked="true", include="post")
+        cursor = board.state.cursor(INBOX) or 0
+        page = board.pages.list_inbox(after=cursor, limit=100, unacked="true", include="post")
         for event in page.items:
             show_event(event, terminal)
         if ack and page.items:
             board.pages.acknowledge_events(ids=[event.id for event in page.items])
         board.state.move_cursor(INBOX, page.next_after)
-        more, shown = page.has_more and bool(page.items), shown + len(page.items)
+        more, shown = page.has_more and page.next_after > cursor, shown + len(page.items)
     if not shown and not terminal.as_json:
         terminal.say("Nothing new.")
 
