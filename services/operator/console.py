@@ -30,6 +30,7 @@ from services.board.database.revision import UNCONFIRMED, revision_missing
 from services.board.errors import BoardError
 from services.board.moderation.audit import Who, stated
 from services.local.errors import LocalError
+from services.local.postgresql import forget_variables
 from services.process.setting_sources import SettingsError, given_value, load_settings, parsed
 from services.process.settings import Settings
 
@@ -155,7 +156,7 @@ def find_board() -> Board:
         raise Refused(f"{NO_DATABASE} {reason}") from None
     if found is None:
         raise Refused(NO_DATABASE)
-    forget_database_variables()
+    forget_variables()
     folder, text = found
     return Board(load_settings(parsed(text)), f"which runs with its data in {folder}")
 
@@ -163,12 +164,6 @@ def find_board() -> Board:
 def is_named(env: Mapping[str, str]) -> bool:
     """Return whether the environment names the database, even if its value is wrong."""
     return not env.keys().isdisjoint({"DATABASE_URL", "DATABASE_URL_FILE"})
-
-
-def forget_database_variables() -> None:
-    """Remove PGSSLMODE, PGPASSWORD and so on: the driver would complete the address of the run with them."""
-    for name in [name for name in os.environ if name.startswith("PG")]:
-        del os.environ[name]
 
 
 def operator_name() -> str:
