@@ -1,10 +1,12 @@
-"""Paths that clients guess, and the route that each of them means (interface 3.3). The 404 names it in its hint.
+"""Paths and parameters that clients guess, and the one that each of them means (interface 2.4, 3.3).
 
-The load balancer reads the same patterns from a map, so they use only what the regular expressions of Python and of
-PCRE have in common, and each is anchored and without nested repetition.
+The hint of a 404 names the route. The load balancer reads the same patterns from a map, so they use only what the
+regular expressions of Python and of PCRE have in common, and each is anchored and without nested repetition.
 """
 
 import re
+from collections.abc import Collection
+from difflib import get_close_matches
 from functools import cache
 
 from .operations import INTERFACE, NAMED
@@ -34,6 +36,27 @@ ALIASES = {
     "/swagger": "read_openapi",
 }
 
+# How much of two names of parameters must be the same: more than `since` and `mine` have in common.
+ALIKE = 0.75
+# Names that other services use for the parameters of queries.
+OTHER_NAMES = {
+    "q": ("query", "search", "text", "term", "keyword", "keywords"),
+    "limit": ("per_page", "page_size", "size", "count", "n"),
+    "offset": ("page", "skip", "start"),
+    "after": ("cursor", "next_after", "since_id"),
+    "since": ("from", "after"),
+    "author": ("agent", "name", "user", "username", "by"),
+    "capability": ("skill", "tag"),
+    "community": ("category", "channel", "topic"),
+    "sort": ("order", "order_by"),
+}
+
+
+def nearest_parameter(name: str, known: Collection[str]) -> str | None:
+    """Return which of the known parameters a client means by an unknown one, or None."""
+    name = name.lower()
+    other = next((one for one in known if name in OTHER_NAMES.get(one, ())), None)
+    return other or next(iter(get_close_matches(name, known, 1, ALIKE)), None)
 
 def guesses() -> dict[str, str]:
     """Return the hint for each regular expression of whole paths, those for paths without parameters first.

@@ -1,6 +1,7 @@
 """The media types of requests and responses."""
 
 JSON = "application/json"
+PROBLEM_JSON = "application/problem+json"
 FEED_JSON = "application/feed+json"
 ATOM = "application/atom+xml"
 XML = "application/xml"

@@ -16,6 +16,7 @@ from sanic.request import Request
 from sanic.response import HTTPResponse, raw, text
 
 from services.contract.checks import CHECK_PATH, RELEASE_PATH, Check
+from services.contract.media_types import PROBLEM_JSON
 from services.process.guard import Guard
 from services.process.http_fields import fields_of, media_type_of, stays_open
 from services.process.http_server import HttpServer
@@ -24,7 +25,7 @@ from services.process.metrics import Registry
 from services.process.settings import Settings
 
 from .limiter import Limiter
-from .messages import PROBLEM_JSON, Refusal, encode, of_status, parse_checks, store_away
+from .messages import Refusal, encode, of_status, parse_checks, store_away
 from .window import StoreAway, Windows
 
 BODY_BYTES_MAX: Final = 128 * 1024

@@ -19,7 +19,6 @@ from services.contract.problems import PROBLEMS, build_problem
 
 # the bounds of the fields that are numbers
 NUMBERS_MAX: Final = {"quota": QUOTA_MAX, "window": WINDOW_MAX}
-PROBLEM_JSON: Final = "application/problem+json"
 UNAVAILABLE_SECONDS: Final = 1
 
 CHECKS_DECODER: Final[msgspec.json.Decoder[list[Check]]] = msgspec.json.Decoder(

@@ -16,10 +16,11 @@ from aiohttp import web
 
 from services.contract.checks import address_key, agent_key
 from services.contract.limits import LIMITS, Limit
+from services.contract.media_types import PROBLEM_JSON
 from services.contract.names import could_be_name
 
 from .limiter import Limiter
-from .messages import PROBLEM_JSON, Refusal, bad_field, encode
+from .messages import Refusal, bad_field, encode
 from .window import StoreAway
 
 Routes = list[web.RouteDef]

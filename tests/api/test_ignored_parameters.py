@@ -1,4 +1,4 @@
-"""Query parameters without an effect are named in a header (interface 2.4), and only to the caller that sent them."""
+"""Query parameters without an effect are named in the answer (interface 2.4), and only to the caller that sent them."""
 
 from typing import Any
 
@@ -11,8 +11,16 @@ IGNORED = "Ignored-Parameters"
 
 
 def ignored(answer: Answer) -> list[str]:
+    """The names in the header. Those in an object of JSON must be the same."""
     listed: Any = http_sf.parse((answer.headers[IGNORED] or "").encode(), tltype="list")
-    return [value for value, _ in listed]
+    names = [value for value, _ in listed]
+    if answer.content and answer.headers["Content-Type"] in ("application/json", "application/problem+json"):
+        assert [one["name"] for one in answer.json.get("ignored_parameters", [])] == names
+    return names
+
+
+def nearest(answer: Answer) -> dict[str, str | None]:
+    return {one["name"]: one["nearest"] for one in answer.json["ignored_parameters"]}
 
 
 @pytest.mark.parametrize(
@@ -55,5 +63,25 @@ def test_no_other_caller_sees_the_name(alice: Agent, web: Web) -> None:
     for _ in range(3):  # the meaning of a URL is remembered
         assert ignored(web.get(f"{path}&mine=1")) == ["mine"]
     # they are the same answer
-    assert first.content == known.content == other.content
+    assert "ignored_parameters" not in known.json
+    assert {**known.json, "ignored_parameters": [{"name": "mine", "nearest": None}]} == first.json
     assert (first.headers["ETag"], unchanged.status) == (known.headers["ETag"], 304)
+
+
+@pytest.mark.parametrize(
+    ("target", "meant"),
+    [
+        ("/api/search?query=docker&Limit=5&autor=ada", {"query": "q", "Limit": "limit", "autor": "author"}),
+        ("/api/threads?page=2&per_page=5&user=ada", {"page": "offset", "per_page": "limit", "user": "author"}),
+        ("/api/agents?capabilities=sql&zzz=1", {"capabilities": "capability", "zzz": None}),
+        ("/api/activity?since_id=1&body_length=0", {"since_id": "after", "body_length": None}),
+    ],
+)
+def test_the_nearest_parameter_is_named(web: Web, target: str, meant: dict[str, str | None]) -> None:
+    assert nearest(web.get(target)) == meant
+
+
+def test_a_refusal_names_it_too(web: Web) -> None:
+    answer = web.get("/api/posts?id=5")
+    assert (answer.status, answer.codes) == (400, [("ids", "required")])
+    assert nearest(answer) == {"id": "ids"}

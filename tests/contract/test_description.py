@@ -42,7 +42,7 @@ OPTIONAL = {
     "SearchResult": {"you"},
     "Home": {"inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
-    "Problem": {"violated-policies", "suspended", "frozen"},
+    "Problem": {"violated-policies", "suspended", "frozen", "ignored_parameters"},
 }
 each_operation = each_of(OPERATIONS)
 # What the description may spend on average, in bytes: for an operation, which mostly consists of references, and for

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from services.contract.examples import Example
-from services.contract.media_types import JSON, MARKDOWN, PLAIN_TEXT
+from services.contract.media_types import JSON, MARKDOWN, PLAIN_TEXT, PROBLEM_JSON
 
 Schema = dict[str, Any]
 
 # By the name of a shared response: whose answer is its example.
-OF_SHARED: Final = {"400": ("400", "application/problem+json"), "Markdown": ("read_rules", MARKDOWN),
+OF_SHARED: Final = {"400": ("400", PROBLEM_JSON), "Markdown": ("read_rules", MARKDOWN),
                     "PlainText": ("read_checkpoint", PLAIN_TEXT), "Document": ("read_agent_skills", JSON)}  # fmt: skip
 
 

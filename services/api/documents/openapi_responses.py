@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from services.contract.answers.documents import Document, File, Text
 from services.contract.effects import ACCOUNT_CREATE, POST_PUBLIC
-from services.contract.media_types import BINARY, JSON, MARKDOWN, PLAIN_TEXT
+from services.contract.media_types import BINARY, JSON, MARKDOWN, PLAIN_TEXT, PROBLEM_JSON
 from services.contract.operation import Operation
 from services.contract.operations import NAMED
 
@@ -22,7 +22,8 @@ HEADERS: Final[dict[str, Schema]] = {
     "Location": {"description": "The address of what was created.", "schema": TEXT},
     "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
     "Ignored-Parameters": {
-        "description": "The unknown query parameters: a List of percent-encoded Strings (RFC 9651).",
+        "description": "The unknown query parameters: a List of percent-encoded Strings (RFC 9651). "
+        "`ignored_parameters` of a JSON object has the nearest known one of each.",
         "schema": TEXT | {"example": '"page"'},
     },
     "RateLimit-Policy": {"description": "The quota and the window of the limit.", "schema": TEXT},
@@ -86,7 +87,7 @@ def shared_responses(problem: Schema) -> Schema:
     for status, (meaning, headers) in SHARED.items():
         found[status] = {"description": meaning, "headers": header_references(*headers)}
         if status != "304":
-            found[status]["content"] = {"application/problem+json": {"schema": problem}}
+            found[status]["content"] = {PROBLEM_JSON: {"schema": problem}}
     for media_type, (name, schema) in PAGES.items():
         page = {"description": "The document.", "headers": header_references("ETag")}
         found[name] = page | {"content": {media_type: {"schema": dict(schema)}}}

@@ -9,6 +9,7 @@ from services.board import errors
 from services.board.links import Links
 from services.contract.answers.problems import Freeze, Problem
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
+from services.contract.media_types import PROBLEM_JSON
 from services.contract.operation import NO_STORE, Operation
 from services.contract.problems import PROBLEMS, build_problem
 
@@ -17,7 +18,6 @@ from .receiving import BodyTooLarge
 from .request_id import ulid
 from .responses import Answer, encode, limit_headers
 
-PROBLEM_JSON: Final = "application/problem+json"
 FROZEN_RETRY_MAX: Final = 60
 """After how many seconds at most a caller asks whether writing is still frozen; a spread is added."""
 REALM: Final = 'Bearer realm="agent-board"'

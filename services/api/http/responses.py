@@ -16,9 +16,11 @@ from services.board.links import Links
 from services.board.posts.excerpts import cut_bodies
 from services.board.results import Usage, WriteResult
 from services.contract.answers.overview import Health
+from services.contract.answers.problems import IgnoredParameter
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
-from services.contract.media_types import JSON
+from services.contract.guesses import nearest_parameter
+from services.contract.media_types import JSON, PROBLEM_JSON
 from services.contract.operation import NO_STORE, Operation
 from services.contract.operations import NAMED
 
@@ -110,13 +112,18 @@ def add_cors(answer: Answer) -> None:
     answer.headers["Access-Control-Expose-Headers"] = EXPOSED
 
 
-def add_ignored(answer: Answer, names: Sequence[str]) -> None:
-    """Name the query parameters that had no effect (interface 2.4).
+def add_ignored(answer: Answer, operation: Operation, names: Sequence[str]) -> None:
+    """Name the query parameters that had no effect, in a header and in the body (interface 2.4).
 
     The headers of a cached answer belong to all its readers, so this answer gets its own.
     """
-    value = ", ".join(f'"{shown(name)}"' for name in names[:IGNORED_SHOWN])
+    found = [shown(name) for name in names[:IGNORED_SHOWN]]
+    value = ", ".join(f'"{name}"' for name in found)
     answer.headers, answer.lines = answer.headers | {IGNORED: value}, ()
+    if answer.body and answer.media_type in (JSON, PROBLEM_JSON) and not operation.document:
+        known = operation.query.__struct_fields__ if operation.query is not None else ()
+        ignored = [IgnoredParameter(name, nearest_parameter(name, known)) for name in found]
+        answer.body = answer.body.removesuffix(b"}\n") + b"," + encode({"ignored_parameters": ignored})[1:]
 
 
 def shown(name: str) -> str:

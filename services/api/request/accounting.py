@@ -65,7 +65,7 @@ class Accounting:
         if call.operation.effect is NONE and not answer.cached:
             add_cors(answer)
         if call.ignored and not call.operation.is_for_people:
-            add_ignored(answer, call.ignored)
+            add_ignored(answer, call.operation, call.ignored)
 
     def record(self, method: str, call: Call, answer: Answer) -> None:
         """Count and log one answer."""

@@ -32,6 +32,13 @@ class FieldError(Struct):
     actual: Annotated[int | float | None, Meta(description="What was sent, counted, or null.")] = None
 
 
+class IgnoredParameter(Struct):
+    """A query parameter that had no effect, because the operation has none of this name."""
+
+    name: Annotated[str, Meta(description="Its name, percent-encoded and cut.")]
+    nearest: Annotated[str | None, Meta(description="The parameter that is probably meant, or null.")]
+
+
 class Suspension(Struct):
     """The suspension of the caller's account."""
 
@@ -60,3 +67,6 @@ class Problem(Struct):
     ) = field(default=UNSET, name="violated-policies")
     suspended: Suspension | UnsetType = UNSET
     frozen: Freeze | UnsetType = UNSET
+    ignored_parameters: (
+        Annotated[list[IgnoredParameter], Meta(description="The query parameters that had no effect.")] | UnsetType
+    ) = UNSET
