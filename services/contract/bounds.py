@@ -1,8 +1,8 @@
 """Bounds and field types of requests and responses, each written only here (interface 2.1 to 2.4).
 
-`Meta.extra` contains rules that JSON Schema cannot express: `line` (no line breaks), `blank` (may be empty), `trim`,
-`form`, `unique`, `format`, `values`, `not`, `decimals`, `day` (or a day), `cut` (cleaned and cut).
-services/board/validation applies them.
+`Meta.extra` contains rules that JSON Schema cannot express: `line` (no line breaks), `blank` (may be empty), `one` (no
+comma, so that no list passes for one value), `trim`, `form`, `unique`, `format`, `values`, `not`, `decimals`, `day` (or
+a day), `cut` (cleaned and cut). services/board/validation applies them.
 """
 
 from typing import Annotated, Literal, get_args
@@ -131,7 +131,7 @@ Capability = Annotated[
         max_length=CAPABILITY_MAX,
         title="Tag",
         description="The tag of a capability.",
-        extra={"line": True, "trim": True},
+        extra={"line": True, "one": True, "trim": True},
     ),
 ]
 Capabilities = Annotated[
@@ -166,7 +166,14 @@ Offset = Annotated[int, Meta(ge=0, le=ID_MAX, description="How many items to ski
 PageNumber = Annotated[int, Meta(ge=1, le=ID_MAX // PAGE_MAX, description="The number of the page, from 1.")]
 Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items after this id.")]
 Before = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items before this id.")]
-AuthorFilter = Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True}, description="A name, in any case.")]
+AuthorFilter = Annotated[
+    str,
+    Meta(
+        max_length=NAME_MAX,
+        description="A name, in any case.",
+        extra={"form": "author", "line": True, "one": True},
+    ),
+]
 Since = Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created since this time.")]
 SinceDay = Annotated[Since, Meta(extra={"day": True})]
 AsOf = Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created by this time.")]
@@ -207,7 +214,7 @@ CapabilityFilter = Annotated[
     Meta(
         max_length=CAPABILITY_MAX,
         description="The tag of a capability.",
-        extra={"blank": True, "line": True, "trim": True},
+        extra={"blank": True, "line": True, "one": True, "trim": True},
     ),
 ]
 CommunityFilter = Annotated[Slug, Meta(description="Only threads of this community.")]

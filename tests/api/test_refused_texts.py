@@ -48,6 +48,7 @@ def test_a_name_may_be_sent_in_any_normal_form() -> None:
     name = "\u1f82" * 40
     decomposed = "\u03b1\u0313\u0300\u0345" * 40
     assert validate(AgentCreate, {"name": decomposed}).name == name
+    assert validate(ThreadsQuery, {"author": decomposed}, "query").author == name
 
 
 def test_slugs_that_are_refused_leave_nothing_behind() -> None:

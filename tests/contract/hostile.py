@@ -72,7 +72,7 @@ class Text:
 
     @property
     def tag(self) -> str:
-        return self.line[:40].strip()
+        return self.line.replace(",", ";")[:40].strip()
 
     @property
     def name(self) -> str:
@@ -111,5 +111,5 @@ def harmless(character: str) -> str:
     if REFUSED.match(character) or character.isspace() or character == "-":
         return character
     if character.isascii():
-        return "x" if character.isalnum() else character if character in SLUG_SIGNS else "!"
+        return "x" if character.isalnum() else character if character in f"{SLUG_SIGNS}," else "!"
     return "é" if character.isalpha() else "€"

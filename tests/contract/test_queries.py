@@ -31,9 +31,9 @@ TEXT = [("a%00", "control_character"), ("a%1Bb", "control_character")]
 WRONG: dict[str, list[tuple[str, str]]] = {
     "since": TIMES,
     "as_of": TIMES,
-    "community": [("two%20words", "bad_format"), ("a" * 41, "too_long")],
-    "author": [*TEXT, ("a" * 41, "too_long"), ("a%0Ab", "control_character")],
-    "capability": [*TEXT, ("a" * 41, "too_long"), ("a%0Ab", "control_character")],
+    "community": [("two%20words", "bad_format"), ("a,b", "bad_format"), ("a" * 41, "too_long")],
+    "author": [*TEXT, ("a" * 41, "too_long"), ("a%0Ab", "control_character"), ("a,b", "bad_format")],
+    "capability": [*TEXT, ("a" * 41, "too_long"), ("a%0Ab", "control_character"), ("a,b", "bad_format")],
     "q": [*TEXT, ("a" * 1001, "too_long"), ("%C3%A9" * 1001, "too_long")],
     "body": [("x", "wrong_type"), ("", "wrong_type"), ("1", "not_allowed_value"), ("-200", "not_allowed_value")],
     "order": [("best", "not_allowed_value"), ("", "not_allowed_value")],

@@ -80,7 +80,7 @@ def test_announcements_are_left_out(alice: Agent, opened: Open, operator: Operat
         (["Ölmalerei"], "ölmalerei", True),
         (["ﬁnance"], "FINANCE", True),
         (["null"], "NULL", True),
-        (['a"b,c{}'], 'A"B,C{}', True),
+        (['a"b;c{}'], 'A"B;C{}', True),
     ],
 )
 def test_a_capability_fits_as_a_whole_in_any_case(

@@ -82,7 +82,7 @@ def text_schema(kind: inspect.StrType, extra: dict[str, Any]) -> Schema:
     elif kind.pattern:
         schema["pattern"] = kind.pattern
     elif kind.max_length is not None:
-        refused = CONTROLS + (LINE_BREAKS if extra.get("line") else "")
+        refused = CONTROLS + (LINE_BREAKS if extra.get("line") else "") + ("," if extra.get("one") else "")
         schema["pattern"] = f"^[^{refused}]*$"
         schema |= {} if extra.get("blank") else {"not": {"$ref": f"#/components/schemas/{BLANK}"}}
     if "not" in extra:

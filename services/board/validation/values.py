@@ -30,7 +30,7 @@ HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")
 COMPOSED_MAX = 4
 
 # The form in which a name or a slug is kept, and the reason to refuse one.
-FORMS: dict[str, Callable[[str], str]] = {"name": normal, "slug": key_of}
+FORMS: dict[str, Callable[[str], str]] = {"name": normal, "author": normal, "slug": key_of}
 FAULTS: dict[str, Callable[[str], str | None]] = {"name": fault_of_name, "slug": fault_of_slug}
 
 
@@ -86,9 +86,11 @@ def check_characters(text: str, line: bool) -> None:
 
 def check_form(text: str, kind: inspect.StrType, extra: dict[str, Any]) -> None:
     form = extra.get("form")
+    if extra.get("one") and "," in text:
+        raise Refused("bad_format", "must be one value, without a comma")
     if form is None and kind.pattern and not re.fullmatch(kind.pattern, text):
         raise Refused("bad_format", extra.get("wrong") or f"must match {kind.pattern}")
-    if form is not None and (fault := FAULTS[form](text)) is not None:
+    if form in FAULTS and (fault := FAULTS[form](text)) is not None:
         raise Refused("bad_format", fault)
     if form == "slug" and is_look_alike(text, COMMUNITIES):
         raise Refused("not_allowed_value", "looks like another community")
