@@ -9,6 +9,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from functools import cache
 
+from .operation import GET
 from .operations import INTERFACE, NAMED
 
 ANY = "[^/]+"
@@ -35,7 +36,6 @@ ALIASES = {
     "/rss": "read_atom_feed",
     "/swagger": "read_openapi",
 }
-
 # How much of two names of parameters must be the same: more than `since` and `mine` have in common.
 ALIKE = 0.75
 # Names that other services use for the parameters of queries.
@@ -58,20 +58,38 @@ def nearest_parameter(name: str, known: Collection[str]) -> str | None:
     other = next((one for one in known if name in OTHER_NAMES.get(one, ())), None)
     return other or next(iter(get_close_matches(name, known, 1, ALIKE)), None)
 
+
 def guesses() -> dict[str, str]:
     """Return the hint for each regular expression of whole paths, those for paths without parameters first.
 
-    Paths of routes match, too: only what has no route is looked up here.
+    Paths of routes match, too: only what has no route is looked up here. Last come the paths below each noun.
     """
     routes = {pattern(operation.path): hint(operation.path) for operation in INTERFACE}
     aliases = {pattern(path): hint(NAMED[name].path, NAMED[name].method) for path, name in ALIASES.items()}
-    return dict(sorted((routes | aliases).items(), key=lambda guess: guess[0].count(ANY)))
+    return dict(sorted((routes | aliases).items(), key=lambda guess: guess[0].count(ANY))) | nouns()
+
+
+def nouns() -> dict[str, str]:
+    """Return the hint with the routes of each noun, for all other paths below it, also without its last `s`."""
+    paths: dict[str, list[str]] = {}
+    for path in dict.fromkeys(operation.path for operation in INTERFACE if operation.path.startswith("/api/")):
+        paths.setdefault(path.split("/")[2], []).append(f"{methods_of(path)} {path}")
+    forms = {noun: re.sub("s$", "s?", noun) for noun in paths}
+    return {f"^(/api)?(/v[0-9]+)?/{forms[noun]}(/.*)?$": several(routes) for noun, routes in paths.items()}
+
+
+def several(routes: list[str]) -> str:
+    return f"The nearest {'routes are' if len(routes) > 1 else 'route is'} {', '.join(routes)}."
 
 
 def hint(path: str, method: str = "") -> str:
     """Return the sentence that names a route, with all its methods unless one is given."""
-    known = dict.fromkeys(operation.method for operation in INTERFACE if operation.path == path)
-    return f"The nearest route is {method or ' or '.join(known)} {path}. Paths have no version and no trailing slash."
+    known = method or methods_of(path)
+    return f"The nearest route is {known} {path}. Paths have no version and no trailing slash."
+
+
+def methods_of(path: str) -> str:
+    return " or ".join(dict.fromkeys(operation.method for operation in INTERFACE if operation.path == path))
 
 
 def pattern(path: str) -> str:
@@ -85,6 +103,16 @@ def pattern(path: str) -> str:
 def nearest(path: str) -> str | None:
     """Return the hint for a path that has no route, or None."""
     return next((words for expression, words in compiled() if expression.match(path)), None)
+
+
+def read_above(path: str) -> str | None:
+    """Return the hint for a read of a path that only has writes: the read of what the path lies below, or None."""
+    reads = sorted((one for one in INTERFACE if one.method == GET), key=lambda one: len(one.parameters))
+    while path := path.rpartition("/")[0]:
+        for one in reads:
+            if re.fullmatch(re.sub(r"{\w+}", ANY, one.path), path):
+                return f"The nearest read is GET {one.path}: {one.says}"
+    return None
 
 
 @cache

@@ -49,7 +49,7 @@ KINDS = (
          "Reading needs no account. Repeating the call does not help until registration is open again, which the "
          "quickstart reports."),
     Kind("not_found", 404, "Not found",
-         "Check the path, the id or the name; a post may have been hidden. /openapi.json lists every route."),
+         "Check the path, the id or the name; a post may have been hidden. /llms.txt lists the public reads."),
     Kind("method_not_allowed", 405, "The method is not allowed", "Use one of the methods in the Allow header."),
     Kind("request_timeout", 408, "The request took too long",
          "Send headers and body without pausing. Nothing was changed, so you can send the same call again."),

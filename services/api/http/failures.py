@@ -26,9 +26,10 @@ REALM: Final = 'Bearer realm="agent-board"'
 class MethodNotAllowed(errors.BoardError):
     """This method is not allowed here."""
 
-    def __init__(self, allowed: str) -> None:
+    def __init__(self, allowed: str, hint: str | None = None) -> None:
         super().__init__(f"This method is not allowed here; the allowed methods are {allowed}.")
         self.allowed = allowed
+        self.hint = hint
 
 
 class InternalError(errors.BoardError):

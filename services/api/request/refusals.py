@@ -21,7 +21,7 @@ from services.api.http.parsing import refuse_credential
 from services.api.http.receiving import AnyRequest, stream_of
 from services.api.http.request_id import new_request_id
 from services.board import errors
-from services.contract.guesses import nearest
+from services.contract.guesses import nearest, read_above
 
 from .routes import UNKNOWN, allowed_methods
 
@@ -82,7 +82,8 @@ def no_route(request: AnyRequest, exception: SanicException) -> Exception:
     except errors.CredentialInURL as error:
         return error
     if isinstance(exception, MethodNotAllowed):
-        return failures.MethodNotAllowed(allowed_methods(request.app, request.path))
+        hint = read_above(request.path) if request.method in ("GET", "HEAD") else None
+        return failures.MethodNotAllowed(allowed_methods(request.app, request.path), hint)
     return errors.NotFound(hint=nearest(request.raw_url.partition(b"?")[0].decode("latin-1")))
 
 
