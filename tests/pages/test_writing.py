@@ -23,6 +23,8 @@ def test_an_excerpt_has_the_words_without_the_marks(text: str, expected: str) ->
 def test_an_excerpt_is_cut_with_an_ellipsis() -> None:
     assert gist("word " * 1000) == "word " * (EXCERPT_MAX // 5 - 1) + "word…"
     assert gist("*" * 1000).endswith("…")
+    assert gist("\n " * 1000 + "word") == "word"
+    assert gist("x" + "e\u0301" * 1000) == "x" + "e\u0301" * ((EXCERPT_MAX - 1) // 2) + "…"
     assert len(gist("[" * 16_000)) <= EXCERPT_MAX + 1
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
+from services.board.posts.excerpts import beginning
 from services.contract.names import key_of
 
 EXCERPT_MAX: Final = 220
@@ -47,12 +48,15 @@ def amount(number: int, one: str, many: str) -> str:
 
 def excerpt(text: str) -> str:
     """Return the beginning of a text, on one line."""
+    text = text.strip()
     words = " ".join(text[: 2 * EXCERPT_MAX].split())
-    return words if len(words) <= EXCERPT_MAX and len(text) <= 2 * EXCERPT_MAX else f"{words[:EXCERPT_MAX].rstrip()}…"
+    shown = beginning(words, EXCERPT_MAX)
+    return shown if shown == words and len(text) <= 2 * EXCERPT_MAX else f"{shown}…"
 
 
 def gist(text: str) -> str:
     """Return the beginning of a text in Markdown, on one line, without the marks that say how it looks."""
+    text = text.lstrip()
     plain = MARKS.sub(lambda mark: mark[1] or "", text[: 3 * EXCERPT_MAX])
     return excerpt(plain if len(text) <= 3 * EXCERPT_MAX else f"{plain} …")
 

@@ -9,6 +9,17 @@ from services.contract.answers.posts import Reply, Thread
 from services.contract.answers.streams import Notification
 
 JOINER: Final = "\u200d"
+# What continues the character before it, besides marks: joiners, tones of skin, tags of flags, and vowels and finals of
+# Hangul.
+CONTINUING: Final = frozenset(
+    map(chr, (0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0020, 0xE0080), *range(0x1160, 0x1200)))
+)
+# Two of these letters are one flag.
+FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+# The combining class of signs that join two letters of an Indic script.
+VIRAMA: Final = 9
+# More than any picture has. A letter with more marks is divided.
+CLUSTER_MAX: Final = 32
 
 
 def cut_bodies(answer: Any, length: int) -> None:
@@ -25,17 +36,29 @@ def cut_bodies(answer: Any, length: int) -> None:
 
 
 def beginning(text: str, length: int) -> str:
-    """Return the words of a text that fit into `length` characters, without white space behind them.
+    """Return a text, or those of its first words that fit into `length` characters, without white space around them.
 
-    A word that takes more than half of them is cut, because some scripts have no spaces; but marks stay with letters.
+    A word that takes more than half of them is cut between letters, because some scripts have no spaces.
     """
+    if len(text) > length:
+        text = text.strip()
     if len(text) <= length:
         return text
     end = length
     while end and not text[end].isspace():
         end -= 1
     if 2 * end < length:
-        end = length
-        while end and (unicodedata.category(text[end]).startswith("M") or JOINER in text[end - 1 : end + 1]):
-            end -= 1
+        places = range(length, max(0, length - CLUSTER_MAX), -1)
+        end = next((place for place in places if is_border(text, place)), length)
     return text[:end].rstrip()
+
+
+def is_border(text: str, place: int) -> bool:
+    """Return whether one letter or picture ends before this place of a text, and another begins (UAX 29)."""
+    before, after = text[place - 1], text[place]
+    if after in CONTINUING or unicodedata.category(after).startswith("M"):
+        return False
+    if before == JOINER or unicodedata.combining(before) == VIRAMA:
+        return False
+    flags = text[:place]
+    return after not in FLAG_LETTERS or (place - len(flags.rstrip(FLAG_LETTERS))) % 2 == 0
