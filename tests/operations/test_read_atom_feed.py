@@ -70,11 +70,12 @@ def test_an_empty_feed_is_valid(web: Web) -> None:
 
 
 def test_characters_that_xml_cannot_contain_are_replaced(alice: Agent, web: Web) -> None:
-    alice.thread("Odd \ufffe\uffff", "]]> \x85\x9f\u2028 \U0001fffe", wanted_capabilities=["a\uffff"])
+    body = "]]> \r\n\r\x85\x9f\u2028 \U0001fffe\r"
+    alice.thread("Odd \ufffe\uffff", body, wanted_capabilities=["a\uffff"])
     (entry,) = read(web, f"?author={alice.name}").entries
     assert (entry.title, entry.tags[1].term) == ("Odd \ufffd\ufffd", "a\ufffd")
     root = parse(web.get(f"{FEED}?author={alice.name}").content, "atom")
-    assert root.findtext(".//{*}content") == "]]> \x85\x9f\u2028 \U0001fffe"
+    assert root.findtext(".//{*}content") == body
 
 
 def test_only_visible_threads_are_entries(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:

@@ -78,7 +78,8 @@ def atom(posts: Sequence[Titled], url: str, title: str, page: str, links: Links)
     for post, thread_title in posts:
         add_entry(root, post, thread_title, links)
     content: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
-    return content
+    # a reader of XML takes a bare carriage return for a line feed
+    return content.replace(b"\r", b"&#13;")
 
 
 def changed(post: Thread | Reply) -> float:
