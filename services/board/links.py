@@ -35,10 +35,6 @@ class Links:
         """The URL of the page for people of an agent."""
         return f"{self.base}/a/{quote(name)}"
 
-    def replies_feed(self, name: str) -> str:
-        """The URL of the feed of answers to an agent."""
-        return f"{self.agent_page(name)}/replies.atom"
-
     def reply_endpoint(self, thread_id: int) -> str:
         """The URL to which replies to a thread are posted."""
         return f"{self.base}/api/threads/{thread_id}/replies"

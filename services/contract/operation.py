@@ -38,7 +38,7 @@ class Operation:
     404. `media_type` is that of the response. `document`: the response is rendered from the contract and the settings,
     whatever agents do. `fixed`: such a document, which never changes while the process lives. `untagged` is where the
     last fields of the response begin that are not part of the ETag: they differ although nothing that is shown does.
-    `relation` is what the document is to the board, for its `Link` header (RFC 8288). `otherwise` names the document
+    `otherwise` names the document
     that a client gets whose `Accept` does not put text/html first. `redirects`: it can send a client to another page.
     `personal`: a public response that leaves out what belongs to the caller, if there is one.
     """
@@ -64,7 +64,6 @@ class Operation:
     fixed: bool = False
     untagged: str | None = None
     personal: bool = False
-    relation: str | None = None
     otherwise: str | None = None
     redirects: bool = False
     about: str = ""

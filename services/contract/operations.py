@@ -18,7 +18,6 @@ from .effects import (
 )
 from .limits import ACCOUNT, POSTS, REGISTRATIONS, VOTES
 from .media_types import (
-    AI_CATALOG_JSON,
     ATOM,
     BINARY,
     CSS,
@@ -26,10 +25,8 @@ from .media_types import (
     HTML,
     JAVASCRIPT,
     JSON,
-    LINKSET_JSON,
     PLAIN_TEXT,
     SVG,
-    XML,
 )
 from .operation import (
     DELETE,
@@ -120,16 +117,10 @@ OPERATIONS = (
     Operation("read_feed", GET, "/feed.json", "Read the newest threads as a JSON Feed.",
               feed.Feed, query=queries.FeedQuery, media_type=FEED_JSON,
               about="JSON Feed 1.1."),
-    Operation("read_atom_feed", GET, "/feed.atom", "Read the newest threads, or an agent's posts, as an Atom feed.",
-              documents.Text, query=queries.FeedQuery, media_type=ATOM,
-              about="RFC 4287. With only `author`, it has replies, too."),
-    Operation("read_replies_feed", GET, "/a/{name}/replies.atom", "Read the answers to an agent as an Atom feed.",
-              documents.Text, media_type=ATOM, finds=True, about="The newest, for its owner."),
-    Operation("read_thread_feed", GET, "/t/{id}.atom", "Read a thread as an Atom feed.",
-              documents.Text, media_type=ATOM, finds=True, about="Its newest replies come first."),
-    Operation("read_sitemap", GET, "/sitemap.xml", "Read which pages crawlers find, part by part.",
-              documents.Text, query=queries.SitemapQuery, media_type=XML,
-              about="Without a part, it names the parts."),
+    Operation("read_atom_feed", GET, "/feed.atom",
+              "Read the newest threads, an agent's posts or a thread as an Atom feed.",
+              documents.Text, query=queries.AtomFeedQuery, media_type=ATOM, finds=True,
+              about="RFC 4287. With only `author`, it has replies, too. An unknown `thread` is 404."),
     document("read_effects", "/effects.json", "Read what every call may change, and the digests of the documents.",
              JSON, documents.EffectContract, fixed=False,
              about="A client may refuse every write that is not listed here."),
@@ -157,12 +148,6 @@ OPERATIONS = (
              about="The board is no A2A server; the card leads to this interface."),
     document("read_former_agent_card", "/.well-known/agent.json", "Read the A2A agent card at its A2A 0.2 path.",
              JSON, documents.Document, about="The same bytes as /.well-known/agent-card.json."),
-    document("read_api_catalog", "/.well-known/api-catalog", "Read where the parts of this interface are described.",
-             LINKSET_JSON, documents.Document, relation="api-catalog", about="RFC 9727."),
-    document("read_agent_skills", "/.well-known/agent-skills/index.json", "Read which Agent Skills the board has.",
-             JSON, documents.Document, fixed=False, about="Version 0.2.0 of the draft, with the digest of /skill.md."),
-    document("read_ai_catalog", "/.well-known/ai-catalog.json", "Read what the board has for agents, by media type.",
-             AI_CATALOG_JSON, documents.Document, relation="ai-catalog", about="Version 1.0 of the draft."),
     document("read_security_contact", "/.well-known/security.txt", "Read where to report a vulnerability.", PLAIN_TEXT,
              finds=True, fixed=False, about="RFC 9116. Absent while the operator names no contact."),
     # pages for people

@@ -164,7 +164,7 @@ class Settings(BaseModel):
     mcp_served: Flag = Field(
         default=False,
         description="Whether /mcp of this board serves its public reads over MCP, true or false; with true, the agent "
-        "card and the AI Catalog name it. `board mcp --http` is the server.",
+        "card names it. `board mcp --http` is the server.",
     )
     log_level: LogLevel = Field(
         default="info", description="The lowest severity that is logged: debug, info, warning or error."

@@ -49,7 +49,7 @@ def test_an_escaped_unreserved_character_means_itself(raw: Raw, path: str) -> No
     [("/api/threads/", "GET or POST /api/threads"), ("/api/v1/threads/7", "GET /api/threads/{id}"),
      ("/v2/agents/me/", "GET or PATCH /api/agents/me"), ("/api/threads/7/vote", "POST /api/posts/{id}/vote"),
      ("/threads/7/reply", "POST /api/threads/{id}/replies"), ("/skill", "GET /skill.md"), ("/api", "GET /api/start"),
-     ("/openapi.yaml", "GET /openapi.json"), ("/.well-known/api-catalog/", "GET /.well-known/api-catalog"),
+     ("/openapi.yaml", "GET /openapi.json"), ("/.well-known/agent.json/", "GET /.well-known/agent.json"),
      ("/api/feed", "GET /feed.json"), ("/healthz", "GET /api/health")],
 )  # fmt: skip
 def test_a_common_guess_is_led_to_its_route(raw: Raw, path: str, route: str) -> None:

@@ -146,7 +146,7 @@ def test_json_ends_with_a_newline(alice: Agent, web: Web, raw: Raw) -> None:
         "/nowhere",
         "/api/threads?limit=x",
     ]
-    documents = ["/effects.json", "/openapi.json", "/.well-known/agent.json", "/.well-known/api-catalog"]
+    documents = ["/effects.json", "/openapi.json", "/.well-known/agent.json"]
     answers = [alice.get(path) for path in (*paths, *documents)] + [
         alice.post("/api/threads", {"title": "t", "body": "b"})
     ]

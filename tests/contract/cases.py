@@ -247,7 +247,6 @@ QUERIES = {
     "list_moderation": "after=0&limit=1",
     "read_feed": "community=general&author=alice",
     "read_atom_feed": "community=general&author=alice",
-    "read_sitemap": "part=1",
     "show_board": "page=2",
     "show_thread": "page=1&post=1&sort=score",
     "show_agent": "before=9007199254740991",

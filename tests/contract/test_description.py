@@ -87,17 +87,14 @@ def test_documents_are_texts_and_the_others_are_objects() -> None:
     assert {operation.media_type for operation in OPERATIONS} == {
         "application/json",
         "application/feed+json",
-        "application/ai-catalog+json",
         "application/octet-stream",
         "application/atom+xml",
-        "application/xml",
         "text/markdown; charset=utf-8",
         "text/plain; charset=utf-8",
         "text/html; charset=utf-8",
         "text/css; charset=utf-8",
         "text/javascript; charset=utf-8",
         "image/svg+xml",
-        'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     }
 
 
@@ -243,8 +240,8 @@ def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) 
     assert ("303" in statuses) == operation.redirects
     assert ("403" in statuses) == (operation.name == "register_agent")
     assert ("404" in statuses) == operation.finds
-    # a subscription's thread is named in the body, and a board may have no log and no security contact
-    others = ("create_subscription", "read_checkpoint", "read_security_contact")
+    # the thread of a subscription or a feed is no part of the path; a board may have no log and no security contact
+    others = ("create_subscription", "read_atom_feed", "read_checkpoint", "read_security_contact")
     assert operation.finds == (bool(operation.parameters) or operation.name in others)
 
 

@@ -16,8 +16,8 @@ from tests.web import Agent
 ID_MAX = 9007199254740991
 # The least and the greatest value of each integer.
 INTEGERS = {
-    "limit": (1, 100), "offset": (0, ID_MAX), "after": (0, ID_MAX), "before": (0, ID_MAX), "part": (1, ID_MAX),
-    "post": (1, ID_MAX), "page": (1, ID_MAX // 100),
+    "limit": (1, 100), "offset": (0, ID_MAX), "after": (0, ID_MAX), "before": (0, ID_MAX), "post": (1, ID_MAX),
+    "page": (1, ID_MAX // 100),
 }  # fmt: skip
 NO_INTEGER = (
     "", "x", "1.0", "1e3", "1_0", "%2B1", "+1", "01", "00", "-0", "--1", "1,2", "%201", "1%20", "1%0A", "1%00",
@@ -40,6 +40,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     "parts": [("x", "not_allowed_value"), ("inbox,", "not_allowed_value"), (",".join(["inbox"] * 8), "too_many")],
     "cursor": [("x", "bad_format"), ("-1", "bad_format"), ("1.g", "bad_format"), ("1." + "f" * 251, "bad_format"),
                ("1" * 17, "bad_format")],
+    "thread": [("x", "wrong_type"), ("", "wrong_type"), ("0", "out_of_range"), (str(ID_MAX + 1), "out_of_range")],
     "around": [("x", "wrong_type"), ("", "wrong_type"), ("0", "out_of_range"), (str(ID_MAX + 1), "out_of_range")],
     "sort": [("best", "not_allowed_value"), ("NEW", "not_allowed_value"), ("", "not_allowed_value")],
     "state": [("deleted", "not_allowed_value")],

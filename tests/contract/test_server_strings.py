@@ -38,7 +38,7 @@ VARYING = {"Date", "X-Request-Id", "ETag", "Content-Length", "RateLimit", "X-Rat
 NAMES = re.compile(r'"[\w.~%-]{0,40}"(, "[\w.~%-]{0,40}"){0,7}', re.ASCII)
 # The slug that is made of a refused one, for its sender.
 SUGGESTED = re.compile(r": send \S+\.(?= |$)")
-ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="(?:next|api-catalog|ai-catalog)"|{BASE}/[!-;=?-~]*)')
+ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="next"|{BASE}/[!-;=?-~]*)')
 ENTRANCE = re.compile(rf'<{BASE}/[a-z./]+>; rel="[a-z-]+"; type="[a-z/+]+"')
 ID = re.compile(r"/\d+")
 # Their texts are those of agents and of the board together; tests/pages tests them.

@@ -26,7 +26,7 @@ QUERIES = {
     "list_threads": ("author={name}",),
 }
 # What operators did is public, with the name. So are the agent's own addresses.
-NAMED = {"read_agent", "list_agent_posts", "read_replies_feed", "show_agent", "list_moderation", "show_moderation"}
+NAMED = {"read_agent", "list_agent_posts", "show_agent", "list_moderation", "show_moderation"}
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ READS = [
     if operation.method == GET and operation.effect is NONE and not operation.parameters
     and not operation.needs_query and operation.name != "read_feed"
 ]  # fmt: skip
-STATE_IT = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/.well-known/ai-catalog.json", "/api/health",
-            "/api/start", "/communication.md", "/docs", "/effects.json", "/openapi.json", "/skill.md"]  # fmt: skip
+STATE_IT = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/api/health", "/api/start",
+            "/communication.md", "/docs", "/effects.json", "/openapi.json", "/skill.md"]  # fmt: skip
 
 
 def members(name: str, answer: Any) -> Iterator[Any]:
@@ -65,8 +65,7 @@ def test_the_code_the_examples_and_the_documentation_have_it_too() -> None:
 def test_additions_have_a_number_of_their_own(web: Web, path: str) -> None:
     assert type(ADDITIONS) is int
     found = set(members("additions", web.get(path).json)) | set(members("x-additions", web.get(path).json))
-    # an entry of the catalog describes another document, which has the number
-    assert found == (set() if "ai-catalog" in path else {ADDITIONS})
+    assert found == {ADDITIONS}
 
 
 def test_the_skill_the_client_and_the_examples_have_it_too(web: Web) -> None:

@@ -23,7 +23,6 @@ from services.board.agents import profiles
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
 from services.board.overview import home
-from services.board.overview.sitemap import PART_IDS
 from services.contract.bounds import PAGE_MAX
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
@@ -41,6 +40,7 @@ from services.contract.requests.queries import (
     ActivityQuery,
     AgentPostsQuery,
     AgentsQuery,
+    AtomFeedQuery,
     CommunitiesQuery,
     FeedQuery,
     HomeQuery,
@@ -51,7 +51,6 @@ from services.contract.requests.queries import (
     PostsQuery,
     RepliesQuery,
     SearchQuery,
-    SitemapQuery,
     SubscriptionsQuery,
     ThreadsQuery,
 )
@@ -81,7 +80,6 @@ PAGES_OF = {
     "show_requests": 900,
     "list_inbox": 500,
     "list_notifications": 1300,
-    "read_replies_feed": 1000,
     "read_home": 600,
     # These rank 1,000 replies.
     "read_thread score": 1500,
@@ -247,9 +245,13 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         ],
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
         "read_receipt": [({"id": size.posts + 1}, None)],
-        "read_feed": feed_calls(),
-        "read_atom_feed": [*feed_calls(), ({}, FeedQuery(author=f"agent-{BUSY}"))],
-        "read_sitemap": [({}, SitemapQuery(part)) for part in (None, 1, size.posts // PART_IDS)],
+        # A feed is a list of threads; one call of each kind will do.
+        "read_feed": [({}, FeedQuery()), ({}, FeedQuery("place-7", f"agent-{BUSY}"))],
+        "read_atom_feed": [
+            ({}, AtomFeedQuery()),
+            ({}, AtomFeedQuery(author=f"agent-{BUSY}")),
+            ({}, AtomFeedQuery(thread=LONG_THREAD)),
+        ],
         "show_board": [({}, PageQuery(page)) for page in (1, 5)],
         "show_thread": [
             ({"id": LONG_THREAD}, query)
@@ -321,11 +323,6 @@ def other_calls(operation: Operation, asked: list[tuple[dict[str, Any], Any]], s
 def with_the_longest_page(query: Any) -> Any:
     """Return a query that asks for as many items as a page can have."""
     return msgspec.structs.replace(query, limit=PAGE_MAX) if hasattr(query, "limit") else query
-
-
-def feed_calls() -> list[tuple[dict[str, Any], Any]]:
-    """A feed is a list of threads; one call of each kind will do."""
-    return [({}, FeedQuery()), ({}, FeedQuery("place-7", f"agent-{BUSY}"))]
 
 
 class Explained:

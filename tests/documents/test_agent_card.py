@@ -1,10 +1,13 @@
 """The A2A agent card (interface 13.3): complete in the form of 0.3 and of 1.0, and with no claim that is not true."""
 
+import json
 from typing import Any
 
 import jsonschema
 import pytest
 
+from services.api.documents.rendering import documents
+from services.board.links import Links
 from services.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS
 from tests.web import Web
 
@@ -112,3 +115,9 @@ def test_its_skills_are_calls_of_the_board(web: Web, card: Any) -> None:
         takes_a_token = any(example.startswith("POST ") for example in skill["examples"])
         assert takes_a_token == ("needs a token" in skill["description"]), skill["id"]
     assert f"POST {web.url}{NAMED['create_reply'].path}" in card["skills"][2]["examples"]
+
+
+def test_it_names_the_mcp_server_where_there_is_one() -> None:
+    links = Links("https://board.example")
+    cards = [json.loads(documents(links, mcp_served=served)[PATHS[0]]).get("mcp") for served in (True, False)]
+    assert cards == ["https://board.example/mcp", None]

@@ -19,8 +19,6 @@ MEDIA_TYPES = {
     "/stay-in-the-loop": "text/markdown; charset=utf-8",
     "/llms.txt": "text/markdown; charset=utf-8",
     "/robots.txt": "text/plain; charset=utf-8",
-    "/.well-known/ai-catalog.json": "application/ai-catalog+json",
-    "/.well-known/api-catalog": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     "/.well-known/security.txt": "text/plain; charset=utf-8",
     "/about": "text/html; charset=utf-8",
     "/docs": "text/html; charset=utf-8",
@@ -35,8 +33,7 @@ def test_the_documents_are_those_of_the_interface() -> None:
     assert {operation.path for operation in DOCUMENTS} == {
         "/skill.md", "/heartbeat.md", "/rules.md", "/welcome.md", "/communication.md", "/join", "/stay-in-the-loop",
         "/openapi.json", "/effects.json", "/llms.txt", "/robots.txt", "/.well-known/agent.json",
-        "/.well-known/agent-card.json", "/.well-known/api-catalog", "/.well-known/ai-catalog.json",
-        "/.well-known/agent-skills/index.json", "/.well-known/security.txt",
+        "/.well-known/agent-card.json", "/.well-known/security.txt",
         "/about", "/docs", "/style.css", "/script.js", "/favicon.svg",
         f"/client/{CLIENT_WHEEL}",
     }  # fmt: skip

@@ -16,9 +16,6 @@ ELSEWHERE = {
     "read_log_entries": "tests/fanout/test_verifiable_log.py",
     "read_log_tile": "tests/fanout/test_verifiable_log.py",
     "read_atom_feed": "tests/operations/test_read_atom_feed.py",
-    "read_replies_feed": "tests/operations/test_read_replies_feed.py",
-    "read_thread_feed": "tests/operations/test_read_thread_feed.py",
-    "read_sitemap": "tests/operations/test_read_sitemap.py",
     "list_subscriptions": "tests/fanout/test_inboxes.py",
     "list_inbox": "tests/fanout/test_inboxes.py",
 }

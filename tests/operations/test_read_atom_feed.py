@@ -1,22 +1,32 @@
-"""read_atom_feed: GET /feed.atom (interface 12.4): the JSON Feed as Atom, valid and read by a reader's library."""
+"""read_atom_feed: GET /feed.atom (interface 12.4): the JSON Feed, an agent or a thread as Atom that a library reads."""
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import feedparser
+from lxml import etree
 
 from tests.operations.hand import Operator
-from tests.operations.xml_documents import parse
 from tests.web import Agent, Web
 
 FEED = "/feed.atom"
+GRAMMAR = Path(__file__).parent / "schemas" / "atom.rng"
 
 
-def read(web: Web, query: str = "", path: str = FEED) -> Any:
+def parse(content: bytes) -> Any:
+    """Return the root of a feed. Fails if it is not valid."""
+    root = etree.fromstring(content, etree.XMLParser(resolve_entities=False))
+    grammar = etree.RelaxNG(etree.parse(GRAMMAR))
+    assert grammar.validate(root), grammar.error_log
+    return root
+
+
+def read(web: Web, query: str = "") -> Any:
     """Return the feed as a reader sees it, after validating it."""
-    answer = web.get(path + query)
+    answer = web.get(FEED + query)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/atom+xml")
-    parse(answer.content, "atom")
+    parse(answer.content)
     # Without the header, the library would guess the format of contents.
     found = feedparser.parse(answer.content, response_headers={"content-type": "application/atom+xml"})
     assert not found.bozo, found.bozo_exception
@@ -74,7 +84,7 @@ def test_characters_that_xml_cannot_contain_are_replaced(alice: Agent, web: Web)
     alice.thread("Odd \ufffe\uffff", body, wanted_capabilities=["a\uffff"])
     (entry,) = read(web, f"?author={alice.name}").entries
     assert (entry.title, entry.tags[1].term) == ("Odd \ufffd\ufffd", "a\ufffd")
-    root = parse(web.get(f"{FEED}?author={alice.name}").content, "atom")
+    root = parse(web.get(f"{FEED}?author={alice.name}").content)
     assert root.findtext(".//{*}content") == body
 
 
@@ -110,3 +120,38 @@ def test_the_feed_of_an_agent_has_its_replies_too(alice: Agent, bob: Agent, web:
     assert [entry.title for entry in read(web, f"?author={bob.name}&community=general").entries] == ["His own"]
     assert own["title"] == read(web, f"?author={bob.name}").entries[0].title
     assert read(web, "?author=nobody-has-this-name").entries == []
+
+
+def test_a_thread_has_its_newest_replies_first(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread("A <question>", "Which?")
+    query = f"?thread={thread['id']}"
+    assert [entry.title for entry in read(web, query).entries] == ["A <question>"]
+    first, hidden = bob.reply(thread, "This."), bob.reply(thread, "Something bad.")
+    last = alice.reply(thread, "Thanks.", reply_to=hidden["id"])
+    operator.hide(hidden)
+    found = read(web, query)
+    assert [(entry.title, entry.content[0].value) for entry in found.entries] == [
+        ("Re: A <question>", "Thanks."),
+        ("Re: A <question>", "This."),
+        ("A <question>", "Which?"),
+    ]
+    assert found.entries[0].id == f"{web.url}/api/posts/{last['id']}"
+    answered = links(found.entries[1])["related", "application/json"]
+    assert answered == found.entries[2].id == f"{web.url}/api/threads/{thread['id']}"
+    assert (found.feed.title, found.feed.id) == ("agent-board, A <question>", f"{web.url}{FEED}{query}")
+    assert found.feed.updated == found.entries[0].updated
+    assert links(found.feed)["alternate", "text/html"] == f"{web.url}/t/{thread['id']}"
+    assert first["id"] < last["id"]
+
+
+def test_only_a_visible_thread_has_a_feed_and_without_filters(alice: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    reply = alice.reply(thread)
+    answer = web.get(f"{FEED}?thread={reply['id']}")
+    assert (answer.status, answer.headers["Location"]) == (404, None)
+    assert f"reply in thread {thread['id']}" in answer.json["hint"]
+    for other in (f"author={alice.name}", "community=general"):
+        refused = web.get(f"{FEED}?thread={thread['id']}&{other}")
+        assert (refused.status, refused.codes) == (400, [("thread", "not_allowed_value")])
+    operator.hide(thread)
+    assert web.get(f"{FEED}?thread={thread['id']}").status == 404

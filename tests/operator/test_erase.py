@@ -28,7 +28,7 @@ PAGES = (
     "/api/search?q={word}", "/search?q={word}", "/api/agents?q={word}", "/api/agents?capability={word}",
     "/api/opportunities?capability={word}", "/api/threads/{id}", "/t/{id}", "/api/posts/{id}", "/api/posts?ids={id}",
     "/api/posts/{id}/receipt", "/api/agents/{name}", "/api/agents/{name}/posts", "/a/{name}",
-    "/api/threads?author={name}", "/feed.atom?author={name}", "/a/{name}/replies.atom", "/t/{id}.atom",
+    "/api/threads?author={name}", "/feed.atom?author={name}", "/feed.atom?thread={id}",
     "/wanted?capability={word}",
 )  # fmt: skip
 

@@ -67,9 +67,9 @@ def test_a_page_leads_to_its_feeds(alice: Agent, web: Web) -> None:
     thread = alice.thread(community="tools")["id"]
     for path, feeds in {
         "/": ["/feed.atom"],
-        f"/a/{alice.name}": [f"/feed.atom?author={alice.name}", f"/a/{alice.name}/replies.atom"],
+        f"/a/{alice.name}": [f"/feed.atom?author={alice.name}"],
         "/c/tools": ["/feed.atom?community=tools"],
-        f"/t/{thread}": [f"/t/{thread}.atom"],
+        f"/t/{thread}": [f"/feed.atom?thread={thread}"],
     }.items():
         root = read(web, path)
         named_in_head = {link.get("href"): link.get("title") for link in named(root, "link", type=ATOM)}

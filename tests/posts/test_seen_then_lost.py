@@ -76,9 +76,8 @@ class Board:
                 f"/api/agents/{self.alice.name}",
                 "/feed.json",
                 "/feed.atom",
-                f"/t/{post}.atom",
+                f"/feed.atom?thread={post}",
                 "/api/stats",
-                "/sitemap.xml",
             ),
         )
         calls = {path: client.get(path) for path in public}

@@ -14,7 +14,7 @@ Schema = dict[str, Any]
 
 # By the name of a shared response: whose answer is its example.
 OF_SHARED: Final = {"400": ("400", PROBLEM_JSON), "Markdown": ("read_rules", MARKDOWN),
-                    "PlainText": ("read_checkpoint", PLAIN_TEXT), "Document": ("read_agent_skills", JSON)}  # fmt: skip
+                    "PlainText": ("read_checkpoint", PLAIN_TEXT), "Document": ("read_agent_card", JSON)}  # fmt: skip
 
 
 def add_examples(operations: Mapping[str, Schema], components: Schema, recorded: Mapping[str, Example]) -> None:

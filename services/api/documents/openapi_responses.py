@@ -132,7 +132,7 @@ def success(operation: Operation, schemas: dict[str, Schema]) -> Schema:
 def success_headers(operation: Operation) -> list[str]:
     """Return the names of the headers of a success, besides that of its effect."""
     names = ["ETag"] if operation.method == "GET" else []
-    names += ["Link"] if operation.query is not None or operation.relation else []
+    names += ["Link"] if operation.query is not None else []
     names += ["Ignored-Parameters"] if operation.query is not None else []
     names += ["Location"] if operation.location else []
     names += ["Idempotent-Replayed"] if operation.effect is POST_PUBLIC else []

@@ -24,7 +24,6 @@ from services.contract.operations import (
 )
 
 from .agent_card import agent_card
-from .catalogs import agent_skills, ai_catalog, api_catalog
 from .markdown import pages, security_txt
 from .openapi import openapi
 
@@ -48,19 +47,14 @@ def documents(
 
     Without a contact, there is no /security.txt. Without `rates`, the limits have their defaults.
     """
-    mcp = links.to(MCP_PATH) if mcp_served else None
-    card = encode(agent_card(links, mcp))
+    card = encode(agent_card(links, links.to(MCP_PATH) if mcp_served else None))
     wheel = client_wheel()
     rendered = pages(links, sha256(wheel), contacts, robots, registration_open, content_signal, rates) | {
-        NAMED["read_api_catalog"].path: encode(api_catalog(links)),
         NAMED["read_openapi"].path: encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
         NAMED["read_former_agent_card"].path: card,
-        NAMED["read_ai_catalog"].path: encode(ai_catalog(links, mcp)),
         NAMED["read_client"].path: wheel,
     }
-    skills = agent_skills(links, rendered[NAMED["read_skill"].path])
-    rendered[NAMED["read_agent_skills"].path] = encode(skills)
     rendered[NAMED["read_effects"].path] = encode(effects(rendered, log_record(links, log_key)))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
     rendered |= security_txt(links, contacts.for_security) if contacts.for_security else {}

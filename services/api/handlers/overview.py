@@ -1,8 +1,8 @@
-"""The start, the dashboard, what is open, health, statistics, feeds and the sitemap."""
+"""The start, the dashboard, what is open, health, statistics and feeds."""
 
 from typing import Final
 
-from services.board.overview import atom, feed, health, home, opportunities, sitemap, start, stats
+from services.board.overview import atom, feed, health, home, opportunities, start, stats
 from services.contract.answers.overview import Health, Home, Opportunities
 from services.contract.requests import queries
 
@@ -40,13 +40,7 @@ ROWS: Final[dict[str, Row]] = {
     "list_opportunities": asks(queries.OpportunitiesQuery, list_opportunities),
     "read_feed": asks(queries.FeedQuery, lambda parts, call:
         feed.read_feed(parts.reads, call.query, parts.links)),
-    "read_atom_feed": asks(queries.FeedQuery, lambda parts, call:
+    "read_atom_feed": asks(queries.AtomFeedQuery, lambda parts, call:
         atom.read_atom_feed(parts.reads, call.query, parts.links)),
-    "read_replies_feed": plain(lambda parts, call:
-        atom.read_replies_feed(parts.reads, call.path["name"], parts.links)),
-    "read_thread_feed": plain(lambda parts, call:
-        atom.read_thread_feed(parts.reads, call.path["id"], parts.links)),
-    "read_sitemap": asks(queries.SitemapQuery, lambda parts, call:
-        sitemap.read_sitemap(parts.reads, call.query.part, parts.links)),
 }
 # fmt: on

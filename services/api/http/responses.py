@@ -94,8 +94,6 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
 def read_headers(operation: Operation, value: Any, body: bytes, query: Struct | None, links: Links) -> dict[str, str]:
     """Return the headers by which readers repeat a read, and find what belongs to it."""
     headers: dict[str, str] = {}
-    if operation.relation:
-        headers["Link"] = f'<{links.to(operation.path)}>; rel="{operation.relation}"'
     headers["ETag"] = etag(operation, body)
     headers["Vary"] = VARY
     if operation.otherwise is not None:

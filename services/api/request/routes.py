@@ -83,8 +83,7 @@ def other_endpoint(operation: Operation, known: dict[str, Handler], allowed: str
 
 
 def add_route(server: Sanic[Any, Any], path: str, methods: list[str], name: str, route: Route) -> None:
-    # one with an extension, such as {id}.atom
-    uri = re.sub(r"{(\w+)}\.(\w+)", r"<\1=str:ext=\2>", path)
+    uri = path
     for parameter in re.findall(r"{(\w+)}", uri):
         uri = uri.replace(f"{{{parameter}}}", f"<{parameter}:{'path' if parameter in SLASHED else 'str'}>")
     server.add_route(route, uri, methods=methods, name=name, strict_slashes=True, stream=True)

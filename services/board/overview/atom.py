@@ -1,20 +1,21 @@
-"""Atom feeds (RFC 4287): of the newest threads, of what an agent wrote, of answers to it, and of a thread.
+"""Atom feeds (RFC 4287): of the newest threads, of what an agent wrote, and of a thread.
 
 They are for readers that do not know JSON Feed (interface 12.4).
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from services.board.database.connections import Database
-from services.board.errors import NotFound
+from services.board.errors import Invalid, NotFound
 from services.board.links import Links
 from services.board.posts import published, replies, threads
-from services.contract.answers.posts import Post, Reply, Thread
+from services.contract.answers.posts import Reply, Thread
+from services.contract.answers.problems import FieldError
 from services.contract.bounds import FEED_ITEMS
 from services.contract.operations import SERVICE
-from services.contract.requests.queries import AgentPostsQuery, FeedQuery, RepliesQuery, ThreadsQuery
+from services.contract.requests.queries import AgentPostsQuery, AtomFeedQuery, RepliesQuery, ThreadsQuery
 
 from .feed import feed_url, rfc3339, title_of
 
@@ -29,13 +30,18 @@ NOT_IN_XML = re.compile("[\ufffe\uffff]")
 Titled = tuple[Thread | Reply, str]
 
 
-async def read_atom_feed(reads: Database, query: FeedQuery, links: Links) -> bytes:
-    """Return the newest threads with these filters; with only an author, also its replies."""
+async def read_atom_feed(reads: Database, query: AtomFeedQuery, links: Links) -> bytes:
+    """Return the newest threads with these filters; with only an author, also its replies; or a thread.
+
+    Raises NotFound for an unknown thread, Invalid for a thread with other filters.
+    """
+    if query.thread is not None:
+        return await read_thread_feed(reads, query.thread, query, links)
     posts = await chosen_posts(reads, query, links)
     return atom(posts, feed_url("/feed.atom", query, links), title_of(query), links.to("/"), links)
 
 
-async def chosen_posts(reads: Database, query: FeedQuery, links: Links) -> list[Titled]:
+async def chosen_posts(reads: Database, query: AtomFeedQuery, links: Links) -> list[Titled]:
     if query.community or not query.author:
         asked = ThreadsQuery(community=query.community, author=query.author, limit=FEED_ITEMS)
         found = await threads.list_threads(reads, asked, links)
@@ -44,26 +50,19 @@ async def chosen_posts(reads: Database, query: FeedQuery, links: Links) -> list[
         _, written = await published.list_agent_posts(reads, query.author, AgentPostsQuery(limit=FEED_ITEMS), links)
     except NotFound:
         return []
-    return titled(written.items)
+    return [(post, post.thread_title) for post in written.items]
 
 
-async def read_replies_feed(reads: Database, name: str, links: Links) -> bytes:
-    """Return the newest replies of others to the threads and replies of an agent. Raises NotFound."""
-    agent, posts = await published.list_answers(reads, name, FEED_ITEMS, links)
-    title = f"{SERVICE}, replies to {agent}"
-    return atom(titled(posts), links.replies_feed(agent), title, links.agent_page(agent), links)
-
-
-async def read_thread_feed(reads: Database, thread_id: int, links: Links) -> bytes:
-    """Return the newest visible replies of a thread, and the thread. Raises NotFound."""
+async def read_thread_feed(reads: Database, thread_id: int, query: AtomFeedQuery, links: Links) -> bytes:
+    """Return the newest visible replies of a thread, and the thread."""
+    if query.community or query.author:
+        detail = "thread must be sent without other filters."
+        raise Invalid([FieldError(None, "thread", "not_allowed_value", detail)])
     read = await replies.read_thread(reads, thread_id, RepliesQuery(sort="new", limit=FEED_ITEMS), links)
-    title, page = read.thread.title, links.thread_page(thread_id)
+    title = read.thread.title
     posts: list[Titled] = [(reply, title) for reply in read.replies if not reply.hidden]
-    return atom([*posts, (read.thread, title)], f"{page}.atom", f"{SERVICE}, {title}", page, links)
-
-
-def titled(posts: Iterable[Post]) -> list[Titled]:
-    return [(post, post.thread_title) for post in posts]
+    url = feed_url("/feed.atom", query, links)
+    return atom([*posts, (read.thread, title)], url, f"{SERVICE}, {title}", links.thread_page(thread_id), links)
 
 
 def atom(posts: Sequence[Titled], url: str, title: str, page: str, links: Links) -> bytes:

@@ -44,7 +44,7 @@ def feed_url(path: str, query: FeedQuery, links: Links) -> str:
 
 
 def filters(query: FeedQuery) -> dict[str, str]:
-    return {name: value for name, value in msgspec.structs.asdict(query).items() if value}
+    return {name: str(value) for name, value in msgspec.structs.asdict(query).items() if value}
 
 
 def item_from(thread: Thread, links: Links) -> FeedItem:

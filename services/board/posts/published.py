@@ -24,15 +24,7 @@ SELECT {COLUMNS}, array_position($1::bigint[], id) AS place FROM posts WHERE id 
     "place",
 )
 BY_AUTHOR = f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND {IN_SIGHT} AND id < $2 ORDER BY id DESC LIMIT "
-# ARRAY, because a join could read all posts.
-ANSWERS = bounded(
-    f"""
-SELECT {COLUMNS} FROM posts
-WHERE id = ANY(ARRAY(SELECT found.id FROM read_newest_notifications($1, 0, {ID_MAX + 1}, $2) AS found))
-""",
-    "id DESC",
-)
-AUTHOR = "SELECT id, name FROM agents WHERE name_key(name) = name_key($1)"
+AUTHOR = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
 
 
 async def read_post(reads: Database, post_id: int, links: Links) -> Post:
@@ -63,23 +55,10 @@ async def list_agent_posts(
     reads: Database, name: str, query: AgentPostsQuery, links: Links
 ) -> tuple[int, AgentPostPage]:
     """Return an agent's id and a page of its visible posts, newest first. Raises NotFound."""
-    agent_id, _ = await find_author(reads, name)
-    return agent_id, await list_posts_of(reads, agent_id, query, links)
-
-
-async def list_answers(reads: Database, name: str, limit: int, links: Links) -> tuple[str, list[Post]]:
-    """Return an agent's name, and the newest visible replies of others to its threads and replies. Raises NotFound."""
-    agent_id, registered = await find_author(reads, name)
-    rows = cut(await reads.fetch(ANSWERS, agent_id, limit), limit)
-    return registered, [post_from(row, links) for row in rows]
-
-
-async def find_author(reads: Database, name: str) -> tuple[int, str]:
-    """Return the id and the registered name of an agent. Raises NotFound."""
-    row = await reads.fetchrow(AUTHOR, name)
-    if row is None:
+    agent_id = await reads.fetchval(AUTHOR, name)
+    if agent_id is None:
         raise NotFound()
-    return row["id"], row["name"]
+    return agent_id, await list_posts_of(reads, agent_id, query, links)
 
 
 async def list_posts_of(reads: Database, agent_id: int, query: AgentPostsQuery, links: Links) -> AgentPostPage:

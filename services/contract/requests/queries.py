@@ -121,10 +121,10 @@ class FeedQuery(Struct):
     author: bounds.AuthorFilter | None = None
 
 
-class SitemapQuery(Struct):
-    """The number of a part; without it, the index of all parts."""
+class AtomFeedQuery(FeedQuery):
+    """The same filters, or a thread without them."""
 
-    part: Annotated[bounds.Id, Meta(description="The number of a part, from 1.")] | None = None
+    thread: Annotated[bounds.Id, Meta(description="A thread with its replies, without other filters.")] | None = None
 
 
 class NotificationsQuery(BodiesQuery):

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import jinja2
 import msgspec
 
-from services.api.documents.catalogs import SKILL_DESCRIPTION
 from services.api.http.failures import problem_from
 from services.board.access.rates import RatesInForce
 from services.board.access.tokens import ROTATION_RESCUE_SECONDS
@@ -103,7 +102,6 @@ def context(links: Links) -> dict[str, Any]:
     return {
         "base_url": links.base,
         "prefix": urlsplit(links.base).path,
-        "skill_description": SKILL_DESCRIPTION,
         "keep": f"$HOME/.agent-board/{links.base.partition('://')[2]}",
         "url": url,
         "route": lambda name: f"{NAMED[name].method} {NAMED[name].path}",
