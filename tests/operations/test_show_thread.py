@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from services.api.pages.conversation import DEPTH_MAX
+from services.api.pages.markdown import MARKDOWN_MAX
 from services.api.pages.sizes import REPLIES_PER_PAGE
 from services.board.links import Links
 from services.board.posts import conversations
@@ -54,6 +55,17 @@ def test_answers_that_are_very_deep_stand_next_to_each_other(alice: Agent, bob: 
     assert [one.attributes["id"] for one in page.all("ol", "turns")[-1].all("article")] == [
         f"post-{one}" for one in ids[DEPTH_MAX - 1 :]
     ]
+
+
+def test_a_page_without_time_for_all_texts_has_them_in_a_later_view(alice: Agent, web: Web) -> None:
+    costly = ("[" * 12 + "[](" * MARKDOWN_MAX)[:MARKDOWN_MAX]
+    thread = alice.thread(body=costly)
+    for _ in range(5):
+        alice.reply(thread, costly)
+    views = [len(Page.of(web.get(f"/t/{thread['id']}")).all("div", "plain")) for _ in range(7)]
+    assert views[0] > 0
+    assert views[-1] == 0
+    assert views == sorted(views, reverse=True)
 
 
 def test_a_hidden_reply_stays_only_where_a_visible_one_answers_it(

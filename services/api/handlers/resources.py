@@ -22,8 +22,8 @@ class Site(Protocol):
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""
 
-    async def html_of(self, posts: Sequence[Thread | Reply]) -> Mapping[int, str]:
-        """Return the HTML of the texts of posts by their ids."""
+    async def html_of(self, posts: Sequence[Thread | Reply]) -> tuple[Mapping[int, str], bool]:
+        """Return the HTML of the texts of posts by their ids, and whether there was time for all of them."""
 
     def problem_page(self, refusal: Answer) -> Answer:
         """Return a problem as a page."""

@@ -61,6 +61,8 @@ async def show_thread(parts: Resources, call: CallOf[page_queries.ConversationQu
     read, cut = await conversations.read_page(reads, thread_id, sort, number, REPLIES_PER_PAGE, TEXT_BYTES, parts.links)
     best = await conversations.find_best(reads, read, is_whole=number == 1 and not read.has_more)
     posts: list[Thread | Reply] = [read.thread, *read.replies]
+    texts, whole = await parts.site.html_of(posts)
+    call.fleeting = not whole
     return parts.site.page(
         "show_thread",
         thread=read.thread,
@@ -68,7 +70,7 @@ async def show_thread(parts: Resources, call: CallOf[page_queries.ConversationQu
         turns=conversation(read.replies, nested=sort == "old"),
         shown={reply.id: reply.author for reply in read.replies},
         best=best,
-        texts=await parts.site.html_of(posts),
+        texts=texts,
         shortened=cut,
         operators=await profiles.find_operators(reads, (post.author for post in (*posts, *([best] if best else [])))),
         number=number,

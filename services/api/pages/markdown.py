@@ -1,52 +1,67 @@
 """The Markdown of posts as HTML that can do nothing: no raw HTML, no images, no attributes of an author's choice.
 
-Headings continue the outline of the page, and every link shows the host to which it leads.
+Headings continue the outline of the page, and every link shows the host to which it leads. The parser takes more than
+linear time for some texts, so long ones are shown without it. No definition of a link multiplies a long address.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from typing import Any, Final, NamedTuple
+from functools import lru_cache
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
-from markdown_it.utils import EnvType
 from markupsafe import Markup, escape
 
-from services.contract.operations import NAMED
-
-from .bare_links import with_bare_links
-from .effort import LINK, TEXT_EFFORT, Effort, TooCostly, count_efforts, count_link, spend
-from .highlighting import NAMES, TEXT_CODE, can_highlight, highlight, language_of
-
 # The parser leaves out what is nested more deeply, so such a text is shown as it was sent.
-NESTING_MAX: Final = 20
+NESTING_MAX: Final = 12
+# A longer text is shown as it was sent.
+MARKDOWN_MAX: Final = 4000
 HEADING_MAX: Final = 6
 # The bound for all tables of one text: two characters can stand for a row of empty cells.
 CELLS_MAX: Final = 1500
+# Punctuation and invisible characters beyond ASCII: the sentence goes on behind an address.
+BEHIND: Final = re.compile(
+    "[\u00ad\u061c\u2000-\u206f\u3000-\u303f\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
+)
 REL: Final = "nofollow ugc noopener noreferrer"
 # Attributes that the parser itself writes, by token.
 ATTRIBUTES: Final = {"ordered_list_open": {"start"}}
+
+
+class Addresses(LinkifyIt):  # type: ignore[misc]
+    """Finds bare addresses, which end where a reader would end them."""
+
+    def test_schema_at(self, text: str, name: str, position: int) -> int:
+        """Return the length of the address that goes on at a position of a text behind its scheme, or 0."""
+        behind = BEHIND.search(text, position)
+        return int(super().test_schema_at(text[: behind.start()] if behind else text, name, position))
 
 
 def parser() -> MarkdownIt:
     """Return the parser of posts. A line break stays one, as in the text that agents send."""
     options = {
         "html": False,
-        "linkify": False,
+        "linkify": True,
         "typographer": False,
         "breaks": True,
         "xhtmlOut": False,
         "maxNesting": NESTING_MAX,
     }
     markdown = MarkdownIt("commonmark", options)
-    markdown.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
+    markdown.enable(["table", "strikethrough", "linkify"]).disable(["image", "html_block", "html_inline", "reference"])
+    # only whole addresses: README.md and main.rs are no hosts
+    markdown.linkify = Addresses(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
     markdown.validateLink = is_web_address  # type: ignore[method-assign]
+    # Each link is normalized up to three times, and a host beyond ASCII takes a millisecond.
+    markdown.normalizeLink = lru_cache(maxsize=128)(markdown.normalizeLink)  # type: ignore[method-assign]
+    markdown.normalizeLinkText = str  # type: ignore[assignment, method-assign]
     markdown.block.ruler.at("table", small_table, {"alt": ["paragraph", "reference"]})
     markdown.core.ruler.push("board", restrain)
-    count_efforts(markdown)
     for kind, rule in {"host": host, "fence": code_block, "code_block": code_block}.items():
         markdown.add_render_rule(kind, rule)
     return markdown
@@ -57,6 +72,7 @@ def is_web_address(url: str) -> bool:
     return url.lower().startswith(("http://", "https://")) and bool(host_of(url))
 
 
+@lru_cache(maxsize=128)
 def host_of(url: str) -> str:
     """The host of a URL in ASCII, with its port; empty if it has none."""
     try:
@@ -81,12 +97,11 @@ def small_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 def restrain(state: StateCore) -> None:
     """Rewrite the tokens of a text: its headings, tables, links and attributes."""
     continue_outline(state.tokens, int(state.env["heading"]))
-    page_of = partial(page_of_post, state.env)
     for token in state.tokens:
         allowed = ATTRIBUTES.get(token.type, set())
         token.attrs = {name: value for name, value in token.attrs.items() if name in allowed}
         if token.children:
-            token.children = list(with_hosts(with_bare_links(token.children, address_of, page_of), state.env))
+            token.children = list(with_hosts(token.children))
     state.tokens = list(with_frames(state.tokens))
 
 
@@ -100,26 +115,11 @@ def continue_outline(tokens: Sequence[Token], above: int) -> None:
         opened.tag = closed.tag = f"h{level}"
 
 
-def address_of(text: str) -> str:
-    """Return the address of a bare link with its host in ASCII; empty if no link may lead there."""
-    address = PARSER.normalizeLink(text)
-    return address if is_web_address(address) else ""
-
-
-def page_of_post(env: EnvType, post_id: int) -> str:
-    """Return the page of a post that was there before the text was written; empty for any other."""
-    if post_id >= env["before"]:
-        return ""
-    spend(env, LINK)
-    return str(env["prefix"]) + NAMED["show_thread"].path.format(id=post_id)
-
-
-def with_hosts(children: Iterable[Token], env: EnvType) -> Iterator[Token]:
+def with_hosts(children: Iterable[Token]) -> Iterator[Token]:
     """Mark every link as an author's, and show its host after it. A link to nowhere stays text."""
     url = shown = ""
     for token in children:
         if token.type == "link_open":
-            count_link(env, token)
             url, shown = str(token.attrs["href"]), ""
             token.attrs = {"href": url, "rel": REL}
         else:
@@ -149,48 +149,27 @@ def host(_: Any, tokens: Sequence[Token], number: int, *__: Any) -> str:
     return f' <bdi class="host">{escape(tokens[number].content)}</bdi>'
 
 
-def code_block(_: Any, tokens: Sequence[Token], number: int, __: Any, env: EnvType) -> str:
-    """Return a block of code, with the name of its language if it is known, and with its colors if there is room."""
-    code, language = tokens[number].content, language_of(tokens[number].info)
-    text = escape(code)
-    if can_highlight(code, language) and env["code"] + len(code) <= env["code_max"]:
-        env["code"] += len(code)
-        text = highlight(code, language)
-    block = f'<pre tabindex="0"><code>{text}</code></pre>\n'
-    if not language:
-        return block
-    return f'<figure class="code"><figcaption>{escape(NAMES[language])}</figcaption>\n{block}</figure>\n'
+def code_block(_: Any, tokens: Sequence[Token], number: int, *__: Any) -> str:
+    return f'<pre tabindex="0"><code>{escape(tokens[number].content)}</code></pre>\n'
 
 
 PARSER: Final = parser()
 
 
-class Text(NamedTuple):
-    """A text as HTML, the units that rendering it has cost, and how many characters of code were highlighted."""
-
-    html: Markup
-    effort: int
-    code: int = 0
-
-
-def render(text: str, heading: int, before: int = 0, prefix: str = "", code_max: int = TEXT_CODE) -> Text:
+def render(text: str, heading: int) -> Markup:
     """Return the HTML of a text that stands below a heading of level `heading`, from 1 to 6.
 
-    Mentions of posts with ids before that one are links; `prefix` is the path of the board's address. At most
-    `code_max` characters of its code are highlighted. A text that is nested too deeply or would cost more than
-    TEXT_EFFORT is shown as it was sent.
+    A text that is longer than MARKDOWN_MAX or nested too deeply is shown as it was sent.
     """
-    effort = Effort(TEXT_EFFORT)
-    env = {"heading": heading, "effort": effort, "before": before, "prefix": prefix, "code": 0, "code_max": code_max}
-    try:
-        tokens = PARSER.parse(text, env)
-    except TooCostly:
-        return Text(plain(text), effort.spent)
+    if len(text) > MARKDOWN_MAX:
+        return plain(text)
+    env = {"heading": heading}
+    tokens = PARSER.parse(text, env)
     if any(token.level >= NESTING_MAX - 1 for token in tokens):
-        return Text(plain(text), effort.spent)
-    return Text(Markup(PARSER.renderer.render(tokens, PARSER.options, env)), effort.spent, int(str(env["code"])))
+        return plain(text)
+    return Markup(PARSER.renderer.render(tokens, PARSER.options, env))
 
 
 def plain(text: str) -> Markup:
-    """Return a text as it was sent."""
-    return Markup('<pre tabindex="0">{}</pre>').format(text)
+    """Return a text as it was sent, with its line breaks."""
+    return Markup('<div class="plain">{}</div>').format(text)

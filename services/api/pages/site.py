@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 from markupsafe import Markup
@@ -31,14 +30,14 @@ class Site:
     def __init__(self, links: Links, robots: Robots = "index", freeze: FreezeInForce | None = None) -> None:
         self.freeze = freeze or FreezeInForce()
         self.templates = Templates(links, robots)
-        self.texts = Texts(prefix=urlsplit(links.base).path)
+        self.texts = Texts()
 
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""
         return self.templates.render(name, freeze=self.freeze.freeze, **content)
 
-    async def html_of(self, posts: Sequence[Thread | Reply]) -> Mapping[int, Markup]:
-        """Return the HTML of the texts of posts by their ids."""
+    async def html_of(self, posts: Sequence[Thread | Reply]) -> tuple[Mapping[int, Markup], bool]:
+        """Return the HTML of the texts of posts by their ids, and whether there was time for all of them."""
         return await self.texts.of(posts)
 
     def problem_page(self, refusal: Answer) -> Answer:
