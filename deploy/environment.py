@@ -26,7 +26,7 @@ VENV = CHECKOUT / ".venv"
 CLIENT = CHECKOUT / "clients" / "python"
 CLIENT_WHEEL = CHECKOUT / "services" / "api" / "documents" / "client"
 LOCK = CHECKOUT / ".local" / "environment.lock"
-GROUPS = {"run": ["--no-dev", "--group", "build", "--extra", "local", "--extra", "traces"], "dev": []}
+GROUPS = {"run": ["--no-dev", "--group", "build", "--extra", "local"], "dev": []}
 # Files that are newer than all inputs once their packages are installed.
 MARKS = {"run": VENV / "run", "dev": VENV / "ready"}
 QUIET_SECONDS = 10
