@@ -11,7 +11,7 @@ from tests.cluster.board import ClusterBoard
 from tests.k8s.rendering import overlay
 
 
-@pytest.mark.parametrize("component", ["monitoring", "cloudnative-pg", "gateway", "keda", "external-secrets"])
+@pytest.mark.parametrize("component", ["monitoring", "cloudnative-pg"])
 def test_the_cluster_accepts_custom_resources(board: ClusterBoard, component: str, tmp_path: Path) -> None:
     parts = [FOLDER / "components" / name for name in (component, "images")]
     folder = overlay(tmp_path, resources=[FOLDER / "base"], components=parts, namespace=board.overlay.namespace)

@@ -26,11 +26,11 @@ class Party:
 
 ADDRESS = Party("address")
 STRANGER = Party("stranger", (("kubernetes.io/metadata.name", "default"),), (("app", "stranger"),))
-GATEWAY = Party("gateway", (("agent-board/edge", "true"),), (("app", "gateway"),))
+CONTROLLER = Party("controller", (("agent-board/edge", "true"),), (("app", "controller"),))
 PROMETHEUS = Party("prometheus", (("kubernetes.io/metadata.name", "monitoring"),),
                    (("app.kubernetes.io/name", "prometheus"),))  # fmt: skip
 DNS = Party("dns", (("kubernetes.io/metadata.name", "kube-system"),), (("k8s-app", "kube-dns"),))
-OUTSIDE = (ADDRESS, STRANGER, GATEWAY, PROMETHEUS, DNS)
+OUTSIDE = (ADDRESS, STRANGER, CONTROLLER, PROMETHEUS, DNS)
 
 
 def edges(manifests: list[Manifest]) -> set[Edge]:

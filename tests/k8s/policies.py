@@ -32,9 +32,9 @@ def name(manifest: Manifest) -> str:
 def replicated(manifests: list[Manifest]) -> Iterator[tuple[Manifest, int]]:
     """Yield the workloads that serve, with the least number of their replicas."""
     scaled = {
-        each["spec"]["scaleTargetRef"]["name"]: each["spec"].get("minReplicas") or each["spec"].get("minReplicaCount")
+        each["spec"]["scaleTargetRef"]["name"]: each["spec"]["minReplicas"]
         for each in manifests
-        if each["kind"] in ("HorizontalPodAutoscaler", "ScaledObject")
+        if each["kind"] == "HorizontalPodAutoscaler"
     }
     for workload in workloads(manifests):
         if workload["kind"] in ("Deployment", "StatefulSet"):

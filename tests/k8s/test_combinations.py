@@ -15,20 +15,10 @@ from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, w
 
 # What may be added to an overlay: README.md has the others in place of a component of the overlay.
 ADDED = {
-    "small": ("autoscaling", "keda", "backup", "monitoring", "tls", "gateway", "ingress", "mcp", "traces"),
-    "production": (
-        "backup",
-        "monitoring",
-        "gateway",
-        "ingress",
-        "external-secrets",
-        "external-secrets/log",
-        "log",
-        "mcp",
-        "traces",
-    ),
+    "small": ("autoscaling", "backup", "monitoring", "tls", "ingress", "mcp", "traces"),
+    "production": ("backup", "monitoring", "ingress", "log", "mcp", "traces"),
 }
-IN_SHORT = ("backup", "keda", "external-secrets/log", "log", "mcp")
+IN_SHORT = ("backup", "autoscaling", "log", "mcp")
 ON_OVERLAYS = [
     pytest.param(name, component, marks=() if component in IN_SHORT else pytest.mark.slow)
     for name, components in ADDED.items()

@@ -105,8 +105,8 @@ def test_production_is_accepted_and_serves_tls(rendered: Rendered, secret: dict[
     assert not accepts(given)
 
 
-def test_the_variables_of_a_gateway_are_accepted(rendered: Rendered) -> None:
-    given = variables(rendered("components/gateway"))
+def test_the_variables_of_an_ingress_are_accepted(rendered: Rendered) -> None:
+    given = variables(rendered("components/ingress"))
     assert given["PROXY_PROTOCOL"]
     assert accepts(given)
 

@@ -13,7 +13,7 @@ from tests.k8s.rendering import Manifest, digestless, kustomize, named, overlay,
 SMALL = FOLDER / "overlays" / "small"
 BOARD = "registry.example:5000/agent-board"
 # What may be added to a board that runs.
-ADDED = ("autoscaling", "backup", "monitoring", "tls", "gateway", "mcp", "traces", "external-secrets")
+ADDED = ("autoscaling", "backup", "monitoring", "tls", "ingress", "mcp", "traces")
 
 
 @pytest.fixture
@@ -55,15 +55,6 @@ def test_it_refers_to_no_name_with_a_digest(rendered: Rendered) -> None:
     job = named(manifests, "Job", "migrate")
     assert job["metadata"]["name"] in changing
     assert changing & set(texts(job["spec"])) == set()
-
-
-def test_argo_cd_and_flux_run_it_too(rendered: Rendered) -> None:
-    notes = named(rendered("overlays/production"), "Job", "migrate")["metadata"]["annotations"]
-    assert notes == {
-        "argocd.argoproj.io/hook": "Sync",
-        "argocd.argoproj.io/hook-delete-policy": "BeforeHookCreation",
-        "kustomize.toolkit.fluxcd.io/force": "enabled",
-    }
 
 
 def texts(value: Any) -> Iterator[str]:

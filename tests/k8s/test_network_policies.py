@@ -72,9 +72,8 @@ def test_what_is_added_has_its_own_connections(whole: list[Manifest]) -> None:
     assert edges(whole) == expected
 
 
-@pytest.mark.parametrize("case", ["components/gateway", "components/ingress"])
-def test_only_what_sends_the_proxy_protocol_reaches_haproxy(rendered: Rendered, case: str) -> None:
-    assert {edge for edge in edges(rendered(case)) if edge[1] == "haproxy"} == agents("gateway")
+def test_only_what_sends_the_proxy_protocol_reaches_haproxy(rendered: Rendered) -> None:
+    assert {edge for edge in edges(rendered("components/ingress")) if edge[1] == "haproxy"} == agents("controller")
 
 
 def test_both_ends_of_each_connection_allow_it(whole: list[Manifest]) -> None:

@@ -35,10 +35,6 @@ WRONG: list[tuple[str, str, str, Where, Any]] = [
     ("components/cloudnative-pg", "Cluster", "postgresql", ("spec", "postgresql", "synchronous", "number"), "1"),
     ("components/monitoring", "Probe", "board", ("spec", "targets", "staticConfig", "static"), "board.example"),
     ("components/cloudnative-pg", "ObjectStore", "backups", ("spec", "retentionPolicy"), "30"),
-    ("components/gateway", "Gateway", "board", ("spec", "listeners", 0, "port"), 0),
-    ("components/gateway", "HTTPRoute", "board", ("spec", "rules", 0, "backendRefs", 0, "port"), "http"),
-    ("components/keda", "ScaledObject", "api", ("spec", "maxReplicas"), 3),
-    ("components/external-secrets", "ExternalSecret", "database", ("spec", "refreshInterval"), 60),
 ]
 
 
@@ -69,13 +65,6 @@ def test_backups_are_scheduled_with_seconds(rendered: Rendered) -> None:
     """Any text fits the schema. With five fields, the operator would take the minutes for seconds."""
     backup = named(rendered("components/cloudnative-pg"), "ScheduledBackup", "nightly")
     assert len(backup["spec"]["schedule"].split()) == 6
-
-
-def test_keda_can_fall_back(rendered: Rendered) -> None:
-    """It does so only for metrics that are divided by the replicas."""
-    scaled = [each["spec"] for each in rendered("components/keda") if each["kind"] == "ScaledObject"]
-    kinds = {(each["type"], each["metricType"]) for spec in scaled for each in spec["triggers"] if spec["fallback"]}
-    assert kinds == {("cpu", "AverageValue"), ("prometheus", "AverageValue")}
 
 
 @cache

@@ -16,9 +16,6 @@ FOLDER: Final = Path(__file__).parent
 PROMETHEUS: Final = "github.com/prometheus-operator/prometheus-operator@v0.85.0"
 POSTGRESQL: Final = "github.com/cloudnative-pg/cloudnative-pg@v1.28.0"
 BARMAN: Final = "github.com/cloudnative-pg/plugin-barman-cloud@v0.15.0"
-GATEWAY: Final = "sigs.k8s.io/gateway-api@v1.4.1"
-KEDA: Final = "github.com/kedacore/keda/v2@v2.18.3"
-SECRETS: Final = "github.com/external-secrets/external-secrets@v1.3.2"
 MONITORING: Final = "example/prometheus-operator-crd/monitoring.coreos.com_"
 BASES: Final = "config/crd/bases/"
 # By apiVersion and kind: the Go module of the project with its version, and the definition's path in it.
@@ -29,13 +26,7 @@ SOURCES: Final = {
     "postgresql.cnpg.io/v1 Cluster": (POSTGRESQL, BASES + "postgresql.cnpg.io_clusters.yaml"),
     "postgresql.cnpg.io/v1 ScheduledBackup": (POSTGRESQL, BASES + "postgresql.cnpg.io_scheduledbackups.yaml"),
     "barmancloud.cnpg.io/v1 ObjectStore": (BARMAN, BASES + "barmancloud.cnpg.io_objectstores.yaml"),
-    "gateway.networking.k8s.io/v1 Gateway": (
-        GATEWAY, "config/crd/standard/gateway.networking.k8s.io_gateways.yaml"),
-    "gateway.networking.k8s.io/v1 HTTPRoute": (
-        GATEWAY, "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml"),
-    "keda.sh/v1alpha1 ScaledObject": (KEDA, BASES + "keda.sh_scaledobjects.yaml"),
-    "external-secrets.io/v1 ExternalSecret": (SECRETS, "config/crds/bases/external-secrets.io_externalsecrets.yaml"),
-}  # fmt: skip
+}
 
 
 def file_of(kind: str) -> Path:

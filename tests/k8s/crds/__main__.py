@@ -1,4 +1,4 @@
-"""`python -m tests.k8s.crds`: writes the schemas of the custom resources anew, from the modules in sources.py.
+"""`python -m tests.k8s.crds`: writes the schemas of the custom resources anew, from the modules in SOURCES.
 
 It needs `go`, which downloads the modules and verifies them.
 """
