@@ -12,6 +12,18 @@ from tests.k8s.rendering import Manifest, component, containers, environment, po
 Rule = Callable[[list[Manifest]], Iterator[str]]
 BOARD = ("api", "limiter", "fanout")
 VOLUMES = {"configMap", "secret", "emptyDir", "projected", "persistentVolumeClaim", "downwardAPI"}
+SHARED = {"hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace"}
+HARDENED = {
+    "automountServiceAccountToken": False,
+    "enableServiceLinks": False,
+    "securityContext": {
+        "runAsNonRoot": True,
+        "seccompProfile": {"type": "RuntimeDefault"},
+        **dict.fromkeys(("runAsUser", "runAsGroup", "fsGroup"), 10001),
+        "fsGroupChangePolicy": "OnRootMismatch",
+    },
+}
+LOCKED = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
 SOFT_STOP = "trap 'while kill -USR1 $haproxy; do sleep 1; done &' TERM USR1"
 # How long a node takes to stop sending new connections to a pod, DNS answers may be cached (README.md), and HAProxy
 # takes to find a new address and to check it.
@@ -50,43 +62,16 @@ def namespace_is_restricted(manifests: list[Manifest]) -> Iterator[str]:
                 yield f"{name(each)} does not enforce the standard restricted."
 
 
-def pods_are_restricted(manifests: list[Manifest]) -> Iterator[str]:
+def pods_are_hardened(manifests: list[Manifest]) -> Iterator[str]:
     for each in workloads(manifests):
         spec = pod(each)["spec"]
-        shared = {key for key in ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace") if spec.get(key)}
         kinds = {kind for volume in spec.get("volumes", []) for kind in volume if kind != "name"}
-        context = spec.get("securityContext", {})
-        if shared or not kinds <= VOLUMES:
-            yield f"{name(each)} uses {shared | (kinds - VOLUMES)}."
-        if context.get("seccompProfile") != {"type": "RuntimeDefault"} or not context.get("runAsNonRoot"):
-            yield f"{name(each)} lacks seccompProfile or runAsNonRoot."
-
-
-def users_are_numeric(manifests: list[Manifest]) -> Iterator[str]:
-    for each in workloads(manifests):
-        context = pod(each)["spec"].get("securityContext", {})
-        if any(not isinstance(context.get(key), int) or context[key] < 1000 for key in ("runAsUser", "runAsGroup")):
-            yield f"{name(each)} runs as no user of its own by number."
-        if any("runAsUser" in container.get("securityContext", {}) for container in containers(each)):
-            yield f"{name(each)} has a container with another user."
-
-
-def containers_are_locked(manifests: list[Manifest]) -> Iterator[str]:
-    locked = {
-        "allowPrivilegeEscalation": False,
-        "readOnlyRootFilesystem": True,
-        "capabilities": {"drop": ["ALL"]},
-    }
-    for each in workloads(manifests):
-        if any(container.get("securityContext") != locked for container in containers(each)):
+        if spec.keys() & SHARED or not kinds <= VOLUMES:
+            yield f"{name(each)} shares something with its node."
+        if {key: spec.get(key) for key in HARDENED} != HARDENED:
+            yield f"{name(each)} lacks a part of base/hardened."
+        if any(container.get("securityContext") != LOCKED for container in containers(each)):
             yield f"{name(each)} has a container that can write to its root, gain privileges or use capabilities."
-
-
-def pods_know_nothing_of_the_cluster(manifests: list[Manifest]) -> Iterator[str]:
-    for each in workloads(manifests):
-        spec = pod(each)["spec"]
-        if spec.get("automountServiceAccountToken") is not False or spec.get("enableServiceLinks") is not False:
-            yield f"{name(each)} gets a token of the cluster or variables of its Services."
 
 
 def resources_are_given(manifests: list[Manifest]) -> Iterator[str]:
@@ -230,10 +215,7 @@ def everything_is_labelled(manifests: list[Manifest]) -> Iterator[str]:
 
 RULES: tuple[Rule, ...] = (
     namespace_is_restricted,
-    pods_are_restricted,
-    users_are_numeric,
-    containers_are_locked,
-    pods_know_nothing_of_the_cluster,
+    pods_are_hardened,
     resources_are_given,
     images_are_tagged,
     replicas_are_spread,
