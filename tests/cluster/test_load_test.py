@@ -1,4 +1,4 @@
-"""overlays/loadtest: a leader and two workers load the board through its load balancer, and keep a report.
+"""overlays/loadtest: a Job loads the board through its load balancer, and keeps a report.
 
 LOADTEST_IMAGE names the image of the load tests, as in compose.yaml.
 """
@@ -25,10 +25,6 @@ def test_a_load_test_judges_the_board_and_keeps_its_report(board: ClusterBoard, 
         # a busy cluster may break an objective, but nothing may be lost or answered wrongly
         assert " acknowledged posts were compared. Report: /results/" in said, said
         assert [line for line in said.splitlines() if line.endswith("BROKEN") and "_latency" not in line] == [], said
-        # both workers should have taken part, and have ended with the run
-        until(lambda: ended(board, "loadtest-worker"), "the workers have not ended", 60)
-        workers = board.kubectl("logs", "--selector=app.kubernetes.io/component=loadtest-worker")
-        assert workers.count("The run has ended with exit code 0.") == 2, workers
         report = said.rpartition("Report: ")[2].split()[0]
         assert "</html>" in read(board, report)
     finally:

@@ -38,8 +38,7 @@ EXPORTERS |= look_ups("postgres-exporter", "valkey-exporter", "blackbox-exporter
 # It calls the board at its public address, which Kubernetes may lead straight to HAProxy.
 EXPORTERS |= {("blackbox-exporter", "address", port) for port in (80, 443)} | agents("blackbox-exporter")
 BACKUP = connections("backup") | look_ups("backup")
-LOADERS = ("loadtest", "loadtest-worker")
-LOAD = agents(*LOADERS) | look_ups(*LOADERS) | {("loadtest-worker", "loadtest", 5557), ("prometheus", "loadtest", 9646)}
+LOAD = agents("loadtest") | look_ups("loadtest") | {("prometheus", "loadtest", 9646)}
 
 
 def test_the_small_overlay_allows_the_picture_and_nothing_else(rendered: Rendered) -> None:
@@ -101,8 +100,7 @@ def test_a_missing_or_wide_policy_is_seen(rendered: Rendered) -> None:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> list[Manifest]:
     """The small overlay with everything that runs pods of its own."""
     folder: Path = tmp_path_factory.mktemp("whole")
-    parts = [FOLDER / "components" / name for name in ("monitoring", "backup", "loadtest")]
-    (folder / "whole.yaml").write_text(
-        kustomize(overlay(folder / "overlay", resources=[FOLDER / "overlays/small"], components=parts))
-    )
+    parts = [FOLDER / "components" / name for name in ("monitoring", "backup")]
+    boards = [FOLDER / "overlays" / name for name in ("small", "loadtest")]
+    (folder / "whole.yaml").write_text(kustomize(overlay(folder / "overlay", resources=boards, components=parts)))
     return list(parsed(folder / "whole.yaml"))
