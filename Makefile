@@ -10,13 +10,13 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # An empty variable of a script must not choose everything: absence is spelled by leaving a variable out.
 CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD CLIENTS COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE FILE HOST \
-	IMAGE N NAME OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY ROWS SECONDS SEED TIME VERSION WORKERS
+	IMAGE N NAME NAMESPACE OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY ROWS SECONDS SEED TIME VERSION WORKERS
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
 .PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release publish clean
 .PHONY: contract load capacity mutants chaos history pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
-.PHONY: k8s-up k8s-down k8s-doctor test-k8s
+.PHONY: k8s-up k8s-down test-k8s
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -151,17 +151,19 @@ doctor: ## Report what is wrong with the stack
 test-stack: .venv/ready ## Test the stack on a container engine (installed if missing, when run as root)
 	$(PYTEST_STACK) $(TWO_STACKS) $(ARGS)
 
-# The commands for a cluster need kubectl and Python, but no .venv. CONTEXT names the cluster, unless it is a local one.
-K8S = @$(if $(CONTEXT),CONTEXT=$(CONTEXT)) $(if $(OVERLAY),OVERLAY=$(OVERLAY)) $(PYTHON) -m deploy.k8s
+# For a cluster: kubectl's current context or CONTEXT, and any folder with a kustomization.yaml.
+OVERLAY ?= deploy/k8s/overlays/small
+NAMESPACE ?= agent-board
+K8S = kubectl $(if $(CONTEXT),--context=$(CONTEXT))
+OF_THE_BOARD = --namespace=$(NAMESPACE) --selector=app.kubernetes.io/part-of=agent-board
 
-k8s-up: ## Start or update the board on a Kubernetes cluster, and wait until it is complete (CONTEXT=..., OVERLAY=small)
-	$(K8S) up
+k8s-up: ## Start or update the board on a Kubernetes cluster, and wait until it is complete (CONTEXT, OVERLAY=FOLDER, NAMESPACE)
+	$(PYTHON) -m deploy.observability.generated_files
+	$(K8S) apply --kustomize=$(OVERLAY)
+	$(K8S) rollout status deployment,statefulset $(OF_THE_BOARD) --timeout=15m
 
-k8s-down: ## Stop the board on a Kubernetes cluster; its data is kept
-	$(K8S) down
-
-k8s-doctor: ## Report what is wrong with the board on a Kubernetes cluster
-	$(K8S) doctor
+k8s-down: ## Stop the board on a Kubernetes cluster; its volumes, Secrets and namespace are kept
+	$(K8S) delete deployment,statefulset,job,cronjob,service,hpa $(OF_THE_BOARD)
 
 test-k8s: .venv/ready ## Test the board on the cluster of KUBECONFIG, in a namespace of its own
 	$(PY) -m pytest tests/cluster $(ARGS)

@@ -4,27 +4,27 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.k8s import doctor, running
-from deploy.k8s.cluster import Object
-from deploy.k8s.errors import ClusterError
-from deploy.k8s.overlay import Overlay
+import yaml
+
 from tests.chaos.board import Rows
-from tests.k8s.rendering import overlay
+from tests.cluster.kubectl import Object, Refused, find, kubectl, make
+from tests.k8s.rendering import Manifest, kustomize, overlay
 
 SEPARATOR = "|"
-COMPLETE_SECONDS = 600
+OF_THE_BOARD = "--selector=app.kubernetes.io/part-of=agent-board"
 
 
 @dataclass
 class ClusterBoard:
-    """A running board behind its edge. Its limit of posts is that of the overlay under test."""
+    """A running board behind its edge, of the overlay in a folder. Its limit of posts is that of the overlay."""
 
-    overlay: Overlay
+    folder: Path
+    namespace: str
     url: str
-    started: str
     quota: int = 100
     window: int = 60
     # well below the load balancer's limit for one address
@@ -46,12 +46,32 @@ class ClusterBoard:
 
     def kubectl(self, *arguments: str, stdin: str = "") -> str:
         """Run kubectl in the board's namespace; return its output."""
-        return self.overlay.cluster.ask(f"--namespace={self.overlay.namespace}", *arguments, seconds=300, stdin=stdin)
+        return kubectl(f"--namespace={self.namespace}", *arguments, stdin=stdin)
+
+    def up(self, folder: Path | None = None) -> None:
+        """Apply the board's overlay, or another one, and wait until it is complete."""
+        make("k8s-up", folder or self.folder, self.namespace)
+
+    def manifests(self) -> list[Manifest]:
+        """Return the overlay as Kustomize renders it."""
+        return list(yaml.safe_load_all(kustomize(self.folder)))
+
+    def found(self, kinds: str, selector: str = OF_THE_BOARD) -> list[Object]:
+        """Return the objects of some kinds, such as `pods` or `jobs,deployments`."""
+        return find(kinds, f"--namespace={self.namespace}", selector)
 
     def pods(self, component: str) -> dict[str, Object]:
         """Return the pods of a component that are not being deleted, by their names."""
-        found = self.overlay.pods(component)
+        found = self.found("pods", of(component))
         return {pod["metadata"]["name"]: pod for pod in found if "deletionTimestamp" not in pod["metadata"]}
+
+    def log(self, component: str) -> str:
+        """Return the last lines of each pod of a component that has a log."""
+        lines = ""
+        for pod in self.pods(component):
+            with suppress(Refused):
+                lines += self.kubectl("logs", pod, "--tail=20")
+        return lines
 
     def roll(self, component: str) -> None:
         """Replace every pod of a component, as an operator does."""
@@ -66,41 +86,31 @@ class ClusterBoard:
     def evict(self, pod: str) -> bool:
         """Ask for the eviction of a pod, as a drain does; return whether the disruption budget allows it."""
         eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": pod}}
-        namespace = self.overlay.namespace
-        path = f"/api/v1/namespaces/{namespace}/pods/{pod}/eviction"
+        path = f"/api/v1/namespaces/{self.namespace}/pods/{pod}/eviction"
         try:
             self.kubectl("create", f"--raw={path}", "--filename=-", stdin=json.dumps(eviction))
-        except ClusterError as refusal:
+        except Refused as refusal:
             if "disruption budget" not in str(refusal):
                 raise
             return False
         return True
 
     def until_complete(self) -> None:
-        """Wait until every workload has its replicas, and no pod is left that is being deleted."""
-        running.until_complete(self.overlay, COMPLETE_SECONDS)
+        """Wait until every workload has its replicas."""
+        self.kubectl("rollout", "status", "deployment,statefulset", OF_THE_BOARD, "--timeout=580s")
 
     def until_gone(self, component: str) -> None:
         """Wait until every pod of a component that was being deleted has ended."""
-        until(lambda: len(self.overlay.pods(component)) == len(self.pods(component)), "pods that never end")
+        until(lambda: len(self.found("pods", of(component))) == len(self.pods(component)), "pods that never end")
 
-    def apply(self) -> str:
-        """Apply the overlay as it is; return what kubectl reports of each object."""
-        return self.kubectl("apply", f"--kustomize={self.overlay.path}")
-
-    def changed(self, folder: Path, **changes: object) -> Overlay:
+    def changed(self, folder: Path, **changes: object) -> Path:
         """Return the board's overlay with more components, settings or images."""
-        here = {"resources": [self.overlay.path], "namespace": self.overlay.namespace}
-        return Overlay(self.overlay.cluster, str(overlay(folder, **here, **changes)))  # type: ignore[arg-type]
+        here = {"resources": [self.folder], "namespace": self.namespace}
+        return overlay(folder, **here, **changes)  # type: ignore[arg-type]
 
 
-def diagnosis(board: ClusterBoard) -> str:
-    """Return the problems that the doctor reports."""
-    try:
-        doctor.doctor(board.overlay)
-    except ClusterError as found:
-        return str(found)
-    return ""
+def of(component: str) -> str:
+    return f"--selector=app.kubernetes.io/component={component}"
 
 
 def until(condition: Callable[[], bool], otherwise: str, seconds: float = 180) -> None:

@@ -12,16 +12,25 @@ from pathlib import Path
 
 import pytest
 
-from deploy.k8s import running
-from deploy.k8s.cluster import Cluster
-from deploy.k8s.overlay import Overlay
 from deploy.k8s.shared_files import FOLDER
 from tests.chaos.lasting import LastingTraffic
 from tests.chaos.row import AWAY
-from tests.cluster import production
 from tests.cluster.board import ClusterBoard, until
-from tests.cluster.conftest import NODE_PORTS, address_of_a_node
+from tests.cluster.conftest import NODE_PORTS
 from tests.cluster.freezing import FREEZE
+from tests.cluster.kubectl import kubectl
+from tests.cluster.overlays import (
+    EDGE,
+    SETTINGS,
+    add,
+    deleted,
+    images,
+    node_port,
+    of_a_small_node,
+    patch,
+    secret,
+    settings,
+)
 from tests.k8s.rendering import overlay
 
 INSTANCES = "3"
@@ -59,23 +68,22 @@ class OperatedBoard(ClusterBoard):
 
 
 @pytest.fixture(scope="module")
-def board(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OperatedBoard]:
+def board(node: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OperatedBoard]:
     if not os.environ.get("CLOUDNATIVE_PG_IMAGE"):
         pytest.skip("No CloudNativePG is tested: CLOUDNATIVE_PG_IMAGE names no image for its instances.")
     namespace = f"agent-board-test-{secrets.token_hex(3)}"
-    url = f"http://{address_of_a_node(cluster)}:{secrets.choice(NODE_PORTS)}"
-    chosen = Overlay(cluster, str(tailored(tmp_path_factory.mktemp("operated"), namespace, url)))
+    url = f"http://{node}:{secrets.choice(NODE_PORTS)}"
+    board = OperatedBoard(tailored(tmp_path_factory.mktemp("operated"), namespace, url), namespace, url)
     try:
-        board = OperatedBoard(chosen, url, running.up(chosen))
+        board.up()
         board.until_whole()
         yield board
     finally:
-        cluster.show("delete", "namespace", namespace, "--ignore-not-found")
+        kubectl("delete", "namespace", namespace, "--ignore-not-found")
 
 
 def tailored(folder: Path, namespace: str, url: str) -> Path:
     """Return the overlay of a small board without backups."""
-    add, patch, secret = production.add, production.patch, production.secret
     reader = f"postgresql://agent_board_reader:{secrets.token_hex(12)}@postgresql-rw:5432/agent_board"
     instances = {
         "imageName": os.environ["CLOUDNATIVE_PG_IMAGE"],
@@ -83,16 +91,15 @@ def tailored(folder: Path, namespace: str, url: str) -> Path:
         "storage": {"size": "1Gi"},
         "plugins": [],
     }
-    port = url.rpartition(":")[2]
     return overlay(
         folder,
         resources=[FOLDER / "base"],
         components=[FOLDER / "components" / name for name in ("cloudnative-pg", "valkey", "images")],
         namespace=namespace,
-        images=production.images(),
+        images=images(),
         configMapGenerator=[
-            production.settings("settings", f"BASE_URL={url}", "LIMIT_POSTS=100/60", "LIMIT_REGISTRATIONS=10000/3600"),
-            production.settings("edge", "REQUESTS_PER_SECOND=200", "SEARCHES_PER_SECOND=50"),
+            settings("settings", f"BASE_URL={url}", *SETTINGS),
+            settings("edge", *EDGE),
         ],
         secretGenerator=[
             secret("database", {"read_database_url": reader}),
@@ -100,11 +107,11 @@ def tailored(folder: Path, namespace: str, url: str) -> Path:
             secret("valkey", {"valkey_config": "requirepass counts"}),
         ],
         patches=[
-            production.small(),
-            production.deleted("ObjectStore", "barmancloud.cnpg.io/v1"),
-            production.deleted("ScheduledBackup", "postgresql.cnpg.io/v1"),
+            of_a_small_node(),
+            deleted("ObjectStore", "barmancloud.cnpg.io/v1"),
+            deleted("ScheduledBackup", "postgresql.cnpg.io/v1"),
             patch("Cluster", "postgresql", *(add(f"/spec/{name}", value) for name, value in instances.items())),
-            patch("Service", "haproxy", add("/spec/type", "NodePort"), add("/spec/ports/0/nodePort", int(port))),
+            node_port(url),
         ],
     )
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.k8s.overlay import DIRECTORY
+from deploy.k8s.shared_files import FOLDER
 from tests.cluster.board import ClusterBoard, until
+from tests.cluster.kubectl import find
 from tests.k8s.rendering import overlay
 
 OPTIONS = [{"op": "add", "path": "/spec/template/spec/containers/0/args/-", "value": option}
@@ -52,11 +53,15 @@ def tailored(board: ClusterBoard, folder: Path) -> Path:
     chosen = {"name": "agent-board-loadtest", "newName": repository, "newTag": tag}
     patch = {"target": {"kind": "Job", "name": "loadtest"}, "patch": str(OPTIONS).replace("'", '"')}
     return overlay(
-        folder, resources=[DIRECTORY / "loadtest"], namespace=board.overlay.namespace, images=[chosen], patches=[patch]
+        folder,
+        resources=[FOLDER / "overlays" / "loadtest"],
+        namespace=board.namespace,
+        images=[chosen],
+        patches=[patch],
     )
 
 
 def ended(board: ClusterBoard, job: str) -> bool:
     """Whether a Job is complete or has failed."""
-    [found] = board.overlay.cluster.find(f"--namespace={board.overlay.namespace}", f"job/{job}")
+    [found] = find(f"--namespace={board.namespace}", f"job/{job}")
     return any(each["type"] in ("Complete", "Failed") for each in found["status"].get("conditions", ()))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cluster.board import ClusterBoard, until
+from tests.cluster.kubectl import find, kubectl
 from tests.k8s.edges import STRANGER, edges
 from tests.k8s.rendering import component, containers, workloads
 
@@ -57,7 +58,7 @@ class Strangers:
         return json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
 
     def pods(self) -> list[dict[str, Any]]:
-        return self.board.overlay.cluster.find("pods", f"--namespace={self.namespace}")
+        return find("pods", f"--namespace={self.namespace}")
 
     def reach(self, targets: list[Target]) -> list[bool]:
         name = self.pods()[0]["metadata"]["name"]
@@ -70,19 +71,18 @@ class Strangers:
 
 @pytest.fixture
 def strangers(board: ClusterBoard) -> Iterator[Strangers]:
-    cluster = board.overlay.cluster
-    strangers = Strangers(board, f"{board.overlay.namespace}-strangers")
+    strangers = Strangers(board, f"{board.namespace}-strangers")
     try:
-        cluster.ask("apply", "--filename=-", stdin=strangers.manifests())
+        kubectl("apply", "--filename=-", stdin=strangers.manifests())
         status = ("rollout", "status", f"--namespace={strangers.namespace}", f"deployment/{strangers.namespace}")
-        cluster.ask(*status, "--timeout=120s", seconds=150)
+        kubectl(*status, "--timeout=120s")
         try:
             until(strangers.are_apart, "the policy has no effect", 20)
         except AssertionError:
             pytest.skip("No policy is tested: the network of this cluster does not enforce NetworkPolicies.")
         yield strangers
     finally:
-        cluster.ask("delete", "namespace", strangers.namespace, "--ignore-not-found", seconds=150)
+        kubectl("delete", "namespace", strangers.namespace, "--ignore-not-found")
 
 
 def test_pods_reach_each_other_only_as_the_policies_say(
@@ -95,13 +95,13 @@ def test_pods_reach_each_other_only_as_the_policies_say(
     open_edges = {
         (caller, *end) for caller in found for end, is_open in zip(ends, found[caller], strict=True) if is_open
     }
-    assert open_edges == {edge for edge in edges(board.overlay.objects) if edge[0] in found and edge[1:] in ends}
+    assert open_edges == {edge for edge in edges(board.manifests()) if edge[0] in found and edge[1:] in ends}
     figures["connections between pods"] = f"{len(open_edges)} of {len(found) * len(ends)} are possible"
 
 
 def listening(board: ClusterBoard) -> dict[str, list[int]]:
     """Return the ports of each component that runs all the time."""
-    lasting = [each for each in workloads(board.overlay.objects) if each["kind"] != "Job"]
+    lasting = [each for each in workloads(board.manifests()) if each["kind"] != "Job"]
     return {
         component(each): [port["containerPort"] for one in containers(each) for port in one.get("ports", [])]
         for each in lasting
@@ -110,7 +110,7 @@ def listening(board: ClusterBoard) -> dict[str, list[int]]:
 
 def reached(board: ClusterBoard, pod: str, targets: list[Target], namespace: str = "") -> list[bool]:
     """Return which targets accept a connection of a pod."""
-    place = f"--namespace={namespace or board.overlay.namespace}"
-    answer = board.overlay.cluster.ask("exec", place, pod, "--", "python", "-c", CONNECT, json.dumps(targets))
+    place = f"--namespace={namespace or board.namespace}"
+    answer = kubectl("exec", place, pod, "--", "python", "-c", CONNECT, json.dumps(targets))
     found: list[bool] = json.loads(answer)
     return found

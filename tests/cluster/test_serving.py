@@ -10,10 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.contract.operation import Operation
-from services.contract.operations import OPERATIONS
-from tests.cluster.board import ClusterBoard, until
-from tests.contract.examples import belongings, call
+from tests.cluster.board import ClusterBoard
 from tests.web import Agent, Web
 
 QUOTA, CALLS = 60, 70
@@ -25,26 +22,6 @@ CHANGES = re.compile(r'^agent_board_requests_total\{[^}]*operation="update_me"[^
 def web(board: ClusterBoard) -> Iterator[Web]:
     with Web(board.url) as client:
         yield client
-
-
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
-def test_every_operation_is_answered_as_the_contract_says(operation: Operation, alice: Agent) -> None:
-    def deliver() -> None:
-        until(lambda: bool(alice.get("/api/inbox").json["items"]), "nothing was delivered")
-
-    post = alice.thread() | belongings(operation, alice, deliver)
-    # every answer is also compared with /openapi.json
-    answer = call(alice, operation, alice, post)
-    assert (answer.status, answer.effect) == (operation.status, operation.effect.header(True))
-
-
-def test_a_post_reaches_the_inbox_of_an_agent_that_follows(alice: Agent, bob: Agent) -> None:
-    community = f"for-{bob.name}"
-    alice.thread(community=community)
-    bob.subscribe("community", community)
-    published = alice.thread(community=community)["id"]
-    until(lambda: bool(bob.get("/api/inbox").json["items"]), "nothing was delivered")
-    assert [event["id"] for event in bob.get("/api/inbox").json["items"]] == [published]
 
 
 def test_links_lead_to_the_address_that_agents_use(board: ClusterBoard, web: Web) -> None:

@@ -1,24 +1,13 @@
-"""From nothing to a board that serves with one command, and again without a change."""
+"""From nothing to a board that serves with one command, again without a change, and stopped without a loss."""
 
-import json
-import re
-import secrets
-
-import pytest
-
-from deploy.k8s import doctor
-from deploy.k8s.errors import ClusterError
 from services.board.database.revision import functions_digest
-from tests.cluster.board import ClusterBoard, diagnosis, until
-
-
-def test_the_board_is_complete(board: ClusterBoard) -> None:
-    assert f"Its links lead to {board.url}" in board.started
-    assert doctor.doctor(board.overlay) == "All is well."
+from tests.cluster.board import ClusterBoard, of
+from tests.cluster.kubectl import make
+from tests.web import Web
 
 
 def test_the_database_was_migrated_once(board: ClusterBoard) -> None:
-    [job] = [each for each in board.overlay.workloads() if each["kind"] == "Job"]
+    [job] = board.found("jobs", of("migrate"))
     assert job["status"]["succeeded"] == 1
     assert board.sql("SELECT count(*) FROM applied_functions") == "1"
     assert board.sql("SELECT digest FROM applied_functions") == functions_digest()
@@ -26,65 +15,25 @@ def test_the_database_was_migrated_once(board: ClusterBoard) -> None:
 
 def test_applying_it_again_changes_nothing(board: ClusterBoard) -> None:
     before = versions(board)
-    board.apply()
+    board.up()
     assert versions(board) == before
     # it reports every difference between the overlay and the cluster, and fails if there is one
-    board.kubectl("diff", f"--kustomize={board.overlay.path}")
+    board.kubectl("diff", f"--kustomize={board.folder}")
 
 
 def versions(board: ClusterBoard) -> dict[str, int]:
     """Return how often the specification of each workload and pod has changed; kubectl's own words are no measure."""
-    found = [*board.overlay.workloads(), *board.overlay.pods()]
+    found = board.found("deployments,statefulsets,jobs,pods")
     return {f"{each['kind']}/{each['metadata']['name']}": each["metadata"].get("generation", 0) for each in found}
 
 
-def test_the_cluster_refuses_a_field_that_does_not_exist(board: ClusterBoard) -> None:
-    file = board.overlay.path / "kustomization.yaml"
-    right = file.read_text()
-    misspelt = {"op": "add", "path": "/spec/replicass", "value": 3}
-    file.write_text(right + f"  - target: {{ kind: Deployment, name: api }}\n    patch: '{json.dumps([misspelt])}'\n")
+def test_a_board_that_was_stopped_comes_back_with_its_posts(board: ClusterBoard) -> None:
+    with Web(board.url) as web:
+        published = web.register("alice").thread()["id"]
     try:
-        with pytest.raises(ClusterError, match="replicass"):
-            board.overlay.check()
+        make("k8s-down", board.folder, board.namespace)
+        assert board.found("deployments,statefulsets,jobs,services") == []
     finally:
-        file.write_text(right)
-    board.overlay.check()
-
-
-def test_the_doctor_names_what_is_wrong(board: ClusterBoard) -> None:
-    board.kubectl("set", "image", "deployment/limiter", "limiter=agent-board-test/absent:none")
-    try:
-        until(lambda: "cannot start: " in diagnosis(board), "the doctor saw no pod that cannot start")
-        assert "agent-board-test/absent:none" in diagnosis(board)
-    finally:
-        board.kubectl("rollout", "undo", "deployment/limiter")
-        board.until_complete()
-    board.until_gone("limiter")
-    # an API process that missed the limiter asks it again after some seconds
-    until(lambda: diagnosis(board) == "", "the doctor still reports a problem")
-
-
-def test_the_doctor_names_a_wrong_password_of_the_database(board: ClusterBoard) -> None:
-    right = board.kubectl("get", "secret", "database", "--output=jsonpath={.data}")
-    wrong = f"postgresql://agent_board:{secrets.token_hex(8)}@postgresql-rw:5432/agent_board"
-    board.kubectl("patch", "secret", "database", f"--patch={json.dumps({'stringData': {'database_url': wrong}})}")
-    try:
-        board.kubectl("rollout", "restart", "deployment/api", "deployment/fanout")
-        for component in ("api", "fanout"):
-            refused = re.compile(rf"^- {component}-\S+ .*(\n  .*)*password authentication failed", re.M)
-            until(lambda: refused.search(diagnosis(board)) is not None, f"the doctor did not see it in {component}")  # noqa: B023
-    finally:
-        board.kubectl("patch", "secret", "database", f'--patch={{"data": {right}}}')
-        board.kubectl("rollout", "undo", "deployment/api", "deployment/fanout")
-        board.until_complete()
-    for component in ("api", "fanout"):
-        board.until_gone(component)
-    assert diagnosis(board) == ""
-
-
-def test_the_doctor_names_what_was_scaled_down(board: ClusterBoard) -> None:
-    board.kubectl("scale", "deployment/limiter", "--replicas=1")
-    try:
-        assert "Deployment/limiter is scaled to 1 of 2 replicas" in diagnosis(board)
-    finally:
-        board.kubectl("scale", "deployment/limiter", "--replicas=2")
+        board.up()
+    with Web(board.url) as web:
+        assert web.get(f"/api/threads/{published}").status == 200

@@ -9,24 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from deploy.k8s import running
-from deploy.k8s.cluster import Cluster
 from services.board.database.revision import newest_migration
 from tests.chaos.lasting import LastingTraffic
 from tests.cluster.board import ClusterBoard
-from tests.cluster.conftest import image, started
+from tests.cluster.conftest import started
+from tests.cluster.overlays import small
 
 APPLIED = f"SELECT count(*) FROM aerich WHERE version = '{newest_migration()}'"
 RELEASED = ("limiter", "api", "fanout")
 
 
 @pytest.fixture
-def older(cluster: Cluster, tmp_path: Path) -> Iterator[ClusterBoard]:
+def older(node: str, tmp_path: Path) -> Iterator[ClusterBoard]:
     """A board of the release before."""
     previous = os.environ.get("PREVIOUS_BOARD_IMAGE")
     if not previous or not os.environ.get("BOARD_IMAGE"):
         pytest.skip("No upgrade is tested: BOARD_IMAGE and PREVIOUS_BOARD_IMAGE do not name two releases.")
-    with started(cluster, tmp_path, {**os.environ, "BOARD_IMAGE": previous}) as board:
+    with started(node, tmp_path, {**os.environ, "BOARD_IMAGE": previous}) as board:
         yield board
 
 
@@ -40,7 +39,7 @@ def test_an_upgrade_and_a_rollback_fail_no_call(older: ClusterBoard, figures: di
         assert older.sql(APPLIED) == "1"
         for component in RELEASED:
             older.kubectl("rollout", "undo", f"deployment/{component}")
-        running.until_complete(older.overlay)
+        older.until_complete()
         traffic.until(10)
     figures["upgrade and rollback"] = traffic.figures()
     assert {images(older, component) for component in RELEASED} == {os.environ["PREVIOUS_BOARD_IMAGE"]}
@@ -49,11 +48,8 @@ def test_an_upgrade_and_a_rollback_fail_no_call(older: ClusterBoard, figures: di
 
 def upgrade(board: ClusterBoard) -> None:
     """Name the new release in the overlay, and apply it."""
-    file = board.overlay.path / "kustomization.yaml"
-    before, after = image(os.environ["PREVIOUS_BOARD_IMAGE"]), image(os.environ["BOARD_IMAGE"])
-    file.write_text(file.read_text().replace(before, after))
-    board.overlay = type(board.overlay)(board.overlay.cluster, str(board.overlay.path))
-    running.up(board.overlay)
+    small(board.folder, board.namespace, board.url)
+    board.up()
     assert {images(board, component) for component in RELEASED} == {os.environ["BOARD_IMAGE"]}
 
 
