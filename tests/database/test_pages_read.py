@@ -11,7 +11,6 @@ import asyncpg
 import msgspec
 import pytest
 
-from agent_board_client.log_tiles import tile_path
 from services.api.handlers.call import Call
 from services.api.handlers.shared_reads import SharedReads
 from services.api.http.parsing import parse_query
@@ -59,6 +58,7 @@ from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT,
 from tests.database.plans import pages_of
 from tests.load import caller_of
 from tests.operations.hand import sign_all
+from tests.verifiable_log.reading import tile_path
 
 PAGES = 400
 # A search ranks up to 500 threads and 200 agents, and reads the fresh documents: it reads most if it filters by a busy
@@ -236,12 +236,11 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "list_moderation": [({}, ModerationQuery(after)) for after in (None, 0, size.posts // 2)],
         "list_posts": [({}, PostsQuery([*range(size.posts, size.posts - 99, -1), LAST]))],
         "read_log_tile": [
-            ({"tile": tile_path(*tile).removeprefix("tile/")}, None)
-            for tile in ((0, 0), (0, size.posts // 256 - 1), (1, 0, min(256, size.posts // 256)))
+            ({"tile": f"{level}/{tile_path(*tile)}"}, None)
+            for level, *tile in ((0, 0), (0, size.posts // 256 - 1), (1, 0, min(256, size.posts // 256)))
         ],
         "read_log_entries": [
-            ({"bundle": tile_path("entries", number).removeprefix("tile/entries/")}, None)
-            for number in (0, size.posts // 256 - 1)
+            ({"bundle": tile_path(number)}, None) for number in (0, size.posts // 256 - 1)
         ],
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
         "read_receipt": [({"id": size.posts + 1}, None)],
