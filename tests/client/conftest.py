@@ -16,7 +16,6 @@ import pytest
 import pytest_asyncio
 
 from agent_board_client import AsyncBoard, Board, cli, conversation
-from tests.client.log_board import FOLLOW, SEEN, LogBoard
 from tests.client.lossy import Caller, LossyProxy
 from tests.forked import SERVER
 from tests.invoking import Result, invoke
@@ -139,23 +138,3 @@ def mcp_address(api: ApiProcess, tmp_path_factory: pytest.TempPathFactory) -> It
     """The address of an MCP server for the shared board, which the tests of a worker share."""
     with serving_mcp(forked_board(), api.url, environment_of(api, tmp_path_factory.mktemp("mcp"))) as (_, address):
         yield address
-
-
-@pytest.fixture
-def board() -> Iterator[LogBoard]:
-    board = LogBoard()
-    with board.served():
-        yield board
-
-
-@pytest.fixture
-def log_environment(board: LogBoard, home: Path) -> dict[str, str]:
-    return {"AGENT_BOARD_HOME": str(home), "AGENT_BOARD_URL": board.address, "NO_PROXY": "*"}
-
-
-@pytest.fixture
-def seen(board: LogBoard, run: Run) -> LogBoard:
-    """A board whose log was followed up to its 300 entries."""
-    board.publish(SEEN - 1)
-    run(*FOLLOW)
-    return board

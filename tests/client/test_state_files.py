@@ -13,10 +13,8 @@ import pytest
 
 from agent_board_client import Board, StorageError
 from agent_board_client.account import Account
-from agent_board_client.log_memory import LogMemory
 from agent_board_client.state import State
 from tests.client.conftest import Run
-from tests.client.log_board import AUDIT, FOLLOW, LogBoard
 from tests.client.rights import rights_of_files
 from tests.processes import ApiProcess
 from tests.web import Agent
@@ -158,67 +156,6 @@ def test_an_unreadable_file_is_refused_by_its_name(joined: Path, run: Run) -> No
         path.chmod(0o600)
         assert done.stdout == ""
         assert str(path) in done.stderr.splitlines()[0]
-
-
-class TestLog:
-    """The files of the log: its key, its last checkpoint and a refused one."""
-
-    @pytest.fixture
-    def environment(self, log_environment: dict[str, str]) -> dict[str, str]:
-        return log_environment
-
-    @pytest.mark.parametrize("damage", DAMAGES)
-    @pytest.mark.parametrize("name", ["log.key", "log.checkpoint"])
-    def test_a_damaged_file_is_refused_by_its_name(
-        self, run: Run, seen: LogBoard, home: Path, name: str, damage: str
-    ) -> None:
-        path = board_folder(home) / name
-        DAMAGES[damage](path)
-        before, seen.calls = written(path), 0
-        check_refused(run, path, *FOLLOW)
-        check_refused(run, path, *FOLLOW, "--key", seen.key)
-        check_refused(run, path, "log", "follow", "--every", 1)
-        if name == "log.key":
-            check_refused(run, path, *AUDIT)
-        assert written(path) == before
-        assert seen.calls < 20
-
-    def test_a_checkpoint_that_lost_its_last_byte_is_refused(self, run: Run, seen: LogBoard, home: Path) -> None:
-        path = board_folder(home) / "log.checkpoint"
-        cut_by_one(path)
-        check_refused(run, path, *FOLLOW)
-
-    def test_a_file_of_another_board_is_refused(self, run: Run, seen: LogBoard, home: Path) -> None:
-        folder, other = board_folder(home), LogBoard()
-        (folder / "log.checkpoint").write_text(other.checkpoint())
-        check_refused(run, folder / "log.checkpoint", *FOLLOW)
-        (folder / "log.key").write_text(f"{other.key}\n")
-        for command in (FOLLOW, AUDIT):
-            assert f"in {folder / 'log.key'}." in run(*command, code=1).stderr
-
-    def test_what_is_missing_is_new(self, run: Run, seen: LogBoard, home: Path) -> None:
-        folder = board_folder(home)
-        for name in ("log.key", "log.checkpoint"):
-            (folder / name).unlink()
-        assert "Its next checkpoint is compared" in run(*FOLLOW).stdout
-        assert (folder / "log.key").read_text() == f"{seen.key}\n"
-
-    def test_a_fault_is_reported_even_if_its_evidence_cannot_be_kept(
-        self, run: Run, seen: LogBoard, home: Path
-    ) -> None:
-        (board_folder(home) / "log.refused").mkdir()
-        seen.entries[5] = b"post 5 %s\n" % (b"0" * 64)
-        error = run(*FOLLOW, code=1).stderr
-        assert error.startswith("The log was forked")
-        assert f"Cannot write {board_folder(home) / 'log.refused'}" in error
-
-    def test_other_writers_of_the_checkpoint_never_keep_a_follower_busy(
-        self, run: Run, seen: LogBoard, home: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(LogMemory, "keep", lambda *_: False)
-        seen.calls = 0
-        assert "Other processes replace the last checkpoint" in run(*FOLLOW, code=1).stderr
-        assert seen.calls < 50
 
 
 def test_a_registration_does_not_replace_a_token_of_another_process(home: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agent_board_client.log_entries import posted
 from agent_board_client.merkle_tree import leaf_hash, node_hash
+from agent_board_client.receipt_log import posted
 from services.board.verifiable_log.signing import Signer, make_key
 from tests.chaos.callers import Reply, Unanswered
 from tests.history.judges import judged

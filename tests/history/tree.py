@@ -4,8 +4,8 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 
 from agent_board_client.errors import LogFault
-from agent_board_client.log_entries import posted
 from agent_board_client.merkle_tree import leaf_hash, node_hash, root_of_inclusion
+from agent_board_client.receipt_log import posted
 from agent_board_client.signed_note import Checkpoint, VerifierKey, verifier_key, verify_checkpoint
 from tests.history.record import Call
 

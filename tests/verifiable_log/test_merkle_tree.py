@@ -52,18 +52,6 @@ def test_every_inclusion_proof_leads_to_the_root() -> None:
             assert check(LEAVES[index], index, size, [*proof, EMPTY]) is None
 
 
-def test_every_consistency_proof_joins_two_roots() -> None:
-    for size in SIZES:
-        for old in {p % size + 1 for p in POSITIONS} | {size}:
-            proof = merkle_tree.consistency_proof(old, size, complete)
-            roots = defined_root(0, old), defined_root(0, size)
-            check = merkle_tree.is_consistent
-            assert check(old, roots[0], size, roots[1], proof)
-            assert not check(old, EMPTY, size, roots[1], proof)
-            assert not check(old, roots[0], size, EMPTY, proof)
-            assert not check(old, roots[0], size, roots[1], [*proof, EMPTY])
-
-
 @pytest.mark.parametrize("index", [-1, 5, 6])
 def test_a_leaf_outside_the_tree_has_no_proof(index: int) -> None:
     with pytest.raises(ValueError, match="not in a tree"):

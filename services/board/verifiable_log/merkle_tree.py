@@ -1,4 +1,4 @@
-"""The Merkle tree of RFC 6962: leaves, nodes, roots and proofs, without a database.
+"""The Merkle tree of RFC 6962: leaves, nodes, roots and proofs of inclusion, without a database.
 
 A proof needs only roots of complete subtrees. `complete(level, index)` is a
 function that returns the root of the 2**level leaves from index * 2**level on;
@@ -63,27 +63,6 @@ def inclusion_proof(index: int, size: int, complete: Complete) -> list[bytes]:
     return proof[::-1]
 
 
-def consistency_proof(old: int, size: int, complete: Complete) -> list[bytes]:
-    """Return the proof that the tree of old leaves begins the tree of size leaves.
-
-    Raises ValueError unless 1 <= old <= size (RFC 6962, section 2.1.2).
-    """
-    if not 1 <= old <= size:
-        raise ValueError(f"A tree of {old} leaves does not begin one of {size}.")
-    proof, start, end = [], 0, size
-    while end != old:
-        middle = start + split(end - start)
-        if old <= middle:
-            proof.append(range_root(middle, end, complete))
-            end = middle
-        else:
-            proof.append(range_root(start, middle, complete))
-            start = middle
-    if start:
-        proof.append(range_root(start, end, complete))
-    return proof[::-1]
-
-
 def root_of_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes]) -> bytes | None:
     """Return the root that the audit path leads to (RFC 9162, section 2.1.3.2).
 
@@ -103,27 +82,3 @@ def root_of_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes]) ->
             root = node_hash(root, sibling)
         node, last = node >> 1, last >> 1
     return root if last == 0 else None
-
-
-def is_consistent(old: int, old_root: bytes, size: int, root: bytes, proof: list[bytes]) -> bool:
-    """Return whether the proof joins both roots (RFC 9162, section 2.1.4.2)."""
-    if old == size:
-        return not proof and old_root == root
-    if not 1 <= old < size or not proof:
-        return False
-    path = proof if old & (old - 1) else [old_root, *proof]
-    node, last = old - 1, size - 1
-    while node & 1:
-        node, last = node >> 1, last >> 1
-    before = after = path[0]
-    for sibling in path[1:]:
-        if last == 0:
-            return False
-        if node & 1 or node == last:
-            before, after = node_hash(sibling, before), node_hash(sibling, after)
-            while not node & 1 and node:
-                node, last = node >> 1, last >> 1
-        else:
-            after = node_hash(after, sibling)
-        node, last = node >> 1, last >> 1
-    return last == 0 and before == old_root and after == root

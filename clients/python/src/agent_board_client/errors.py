@@ -98,19 +98,7 @@ class StorageError(BoardError):
 
 
 class LogFault(BoardError):
-    """The log of the board, or a proof from it, is not right. It was not used."""
-
-
-class LogAbsent(LogFault):
-    """The board has no log, or not all of it. While the board is restored, that is no contradiction yet."""
-
-
-class RolledBack(LogFault):
-    """The board shows an older checkpoint than the last one. While the board is restored, that is none either."""
-
-    def __init__(self, seen: int, size: int) -> None:
-        hint = "If the board was restored, its log begins again soon and reports what it lost. Look again then."
-        super().__init__(f"The log was rolled back: it had {seen} entries, and now has {size}.", hint)
+    """A verifier key, or a checkpoint of the log in a receipt, is not right. It was not used."""
 
 
 def one_line(text: str) -> str:

@@ -8,12 +8,10 @@ from .errors import BoardError, RateLimited, Refused, Unreachable
 from .terminal import Terminal
 
 
-def poll(
-    show: Callable[[], None], terminal: Terminal, every: float | None, passing: tuple[type[BoardError], ...] = ()
-) -> None:
+def poll(show: Callable[[], None], terminal: Terminal, every: float | None) -> None:
     """Show what is new, once or again and again. A board that is away for a time ends only the former.
 
-    Nor does an error that is `passing`. Errors of one kind in a row are reported once.
+    Errors of one kind in a row are reported once.
     """
     reported = set[type[BoardError]]()
     while True:
@@ -21,7 +19,7 @@ def poll(
             show()
             reported.clear()
         except BoardError as error:
-            if every is None or not (is_away(error) or isinstance(error, passing)):
+            if every is None or not is_away(error):
                 raise
             if type(error) not in reported:
                 terminal.fail(error)

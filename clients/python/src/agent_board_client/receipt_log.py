@@ -1,10 +1,14 @@
 """The proof in a receipt: its post is in the log that a checkpoint signs. It is verified without the board."""
 
 from .errors import LogFault
-from .log_entries import posted
 from .merkle_tree import leaf_hash, root_of_inclusion
 from .models import Receipt
 from .signed_note import VerifierKey, unbase64, verify_checkpoint
+
+
+def posted(post_id: int, digest: str) -> bytes:
+    """Return the entry of a post in the log: its id, and the digest of its receipt."""
+    return f"post {post_id} {digest}\n".encode()
 
 
 def verify_in_log(receipt: Receipt, key: VerifierKey) -> list[str]:

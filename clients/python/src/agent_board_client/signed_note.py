@@ -32,19 +32,13 @@ class VerifierKey:
         """Return the hash of the key under a name (C2SP signed-note, "Signatures")."""
         return sha256(f"{origin}\n".encode() + ED25519 + self.public).digest()[:HASH_BYTES]
 
-    def __str__(self) -> str:
-        return f"{self.name}+{self.hash_for(self.name).hex()}+{b64encode(ED25519 + self.public).decode()}"
-
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The size and the root that a log has signed. `text` is the whole note."""
+    """The size and the root that a log has signed."""
 
-    origin: str
-    generation: int
     size: int
     root: bytes
-    text: str
 
 
 def verifier_key(text: str) -> VerifierKey:
@@ -66,16 +60,16 @@ def verifier_key(text: str) -> VerifierKey:
 def verify_checkpoint(note: str, key: VerifierKey) -> Checkpoint:
     """Return the checkpoint in a note that a key has signed (C2SP tlog-checkpoint).
 
-    The origin is the name of the key, or that name and a generation from 2 on. Signatures by others are ignored.
+    The origin is the name of the key; after a restore, that name and a number. Signatures by others are ignored.
     Raises LogFault if the note is malformed, is of another log, or lacks a valid signature.
     """
     text, separator, signatures = note.rpartition("\n\n")
     if not separator or not signatures.endswith("\n"):
         raise LogFault("The checkpoint is not a signed note.")
     origin, size, root = checkpoint_lines(text)
-    generation = generation_of(origin, key)
+    check_origin(origin, key)
     verify_signature(f"{text}\n", origin, signatures, key)
-    return Checkpoint(origin, generation, size, root, note)
+    return Checkpoint(size, root)
 
 
 def checkpoint_lines(text: str) -> tuple[str, int, bytes]:
@@ -92,15 +86,11 @@ def checkpoint_lines(text: str) -> tuple[str, int, bytes]:
     return origin, number, content
 
 
-def generation_of(origin: str, key: VerifierKey) -> int:
-    """Return the generation that an origin names: 1 without a number. Raises LogFault if it is of another log."""
-    if origin == key.name:
-        return 1
+def check_origin(origin: str, key: VerifierKey) -> None:
+    """Raise LogFault unless an origin is of the log of a key: its name, and after a restore a number from 2 on."""
     name, _, number = origin.rpartition("/")
-    generation = canonical_number(number)
-    if name != key.name or generation is None or generation < 2:
+    if origin != key.name and (name != key.name or (canonical_number(number) or 0) < 2):
         raise LogFault("The checkpoint is of another log than the verifier key.")
-    return generation
 
 
 def verify_signature(signed: str, origin: str, signatures: str, key: VerifierKey) -> None:

@@ -137,14 +137,6 @@ class State:
         with self._translated():
             self._database.execute("INSERT OR REPLACE INTO cursors VALUES (?, ?)", (stream, after))
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Let no other process of this folder into such a block, or write to the state, until this one ends."""
-        self._refuse_without_folder()
-        with self._translated(), self._database:
-            self._database.execute("BEGIN IMMEDIATE")
-            yield
-
     def _opened(self, path: Path) -> sqlite3.Connection:
         """Open the file, which is made if it is missing. Raises NotPossible, and StorageError if it is not ours."""
         try:

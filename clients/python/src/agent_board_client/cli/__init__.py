@@ -4,8 +4,8 @@ Exit status: 0 done; 1 refused or not possible, with one sentence and a hint; 2 
 """
 
 # The order of the imports is that of the commands in the help.
-from . import account, reading, writing, following, receipts, log, mcp  # isort: skip
+from . import account, reading, writing, following, receipts, mcp  # isort: skip
 from .app import app
 from .process import main
 
-__all__ = ["account", "app", "following", "log", "main", "mcp", "reading", "receipts", "writing"]
+__all__ = ["account", "app", "following", "main", "mcp", "reading", "receipts", "writing"]
