@@ -77,6 +77,17 @@ async def test_texts_that_a_normal_form_lengthens_cost_little_more(db: asyncpg.C
     assert costs[1] < 5 * costs[0], costs
 
 
+async def test_posts_that_the_index_lacks_cost_by_their_normal_form(db: asyncpg.Connection) -> None:
+    for letters, most in (("no ", 32), ("\ufdfa ", 3)):
+        (alice,) = await enlist(db, 1)
+        for _ in range(40):
+            await index.publish(db, alice, body=(letters * BODY_MAX)[:BODY_MAX])
+        found = await db.fetchrow("SELECT cardinality(ids) AS posts, incomplete FROM search_log(0, NULL, NULL, 0)")
+        assert found["posts"] <= most
+        assert found["incomplete"]
+        await db.execute("TRUNCATE thread_search, posts CASCADE")
+
+
 async def seconds_of(db: asyncpg.Connection, statement: str) -> float:
     """Return the time for which this connection's process computes while it runs a statement ten times."""
     stat = Path(f"/proc/{await db.fetchval('SELECT pg_backend_pid()')}/stat")
