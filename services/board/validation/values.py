@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from msgspec import inspect
@@ -61,8 +62,15 @@ def checked_text(value: Any, kind: inspect.StrType, extra: dict[str, Any]) -> st
 
 
 def cleaned(pasted: str, length: int) -> str:
-    """Return a text without escape sequences and control characters; of a longer one, the beginning and the end."""
-    text = CONTROL.sub(" ", ESCAPE.sub("", pasted))
+    """Return a text without escape sequences and control characters; of a longer one, the beginning and the end.
+
+    A text is also cut if its normal form is longer, which can have 18 times as many characters.
+    """
+    text = ends(CONTROL.sub(" ", ESCAPE.sub("", pasted)), length)
+    return text if len(form := normalize("NFKC", text)) <= length else ends(form, length)
+
+
+def ends(text: str, length: int) -> str:
     half = length // 2
     return text if len(text) <= length else f"{text[:half]} {text[half + 1 - length :]}"
 
