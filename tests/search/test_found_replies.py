@@ -77,6 +77,15 @@ def test_a_reply_without_a_word_of_weight_is_not_shown_but_the_one_with_the_most
     assert "found_in" not in found(words[0], f"&author={bob.name}")[0]
 
 
+def test_words_that_tell_nothing_are_no_words_of_weight(alice: Agent, bob: Agent, found: Found) -> None:
+    one, two = word(), word()
+    thread = alice.thread("One", f"The {one} is {two}.")
+    bob.reply(thread, "Thanks, now I know why.")
+    best = bob.reply(thread, "Unlock it.")
+    alice.vote(best, 1)
+    assert found(f"why is the {one} {two} now")[0]["found_in"]["id"] == best["id"]
+
+
 def test_the_share_is_that_of_the_words_a_thread_has_with_a_reply(alice: Agent, bob: Agent, found: Found) -> None:
     one, two, three, four = (word() for _ in range(4))
     thread = alice.thread("One", f"A {one} and a {two}.")

@@ -21,6 +21,11 @@ CREATE OR REPLACE FUNCTION search_rank(
 LANGUAGE plpgsql STABLE SET enable_nestloop = off AS $$
 DECLARE
     queries CONSTANT tsquery[] := ARRAY(SELECT quote_literal(w)::tsquery FROM unnest(p_words) AS w);
+    -- words such as "why" or "because" tell nothing, however rare they are on a young board; a stem may end otherwise
+    telling CONSTANT float8[] := ARRAY(
+        SELECT CASE WHEN EXISTS (SELECT FROM unnest(ARRAY[t.w, t.w || 'e', regexp_replace(t.w, 'i$', 'y')]) AS form
+            WHERE ts_lexize('english_stem', form) = '{}') THEN 0 ELSE t.weight END
+        FROM unnest(p_words, p_weights) WITH ORDINALITY AS t (w, weight, n) ORDER BY t.n);
     none CONSTANT float8[] := array_fill(0::float8, ARRAY[cardinality(p_words)]);
     pairs CONSTANT tsquery[] := ARRAY(SELECT search_term(p) FROM unnest(p_phrases) AS p);
     pair_weights CONSTANT float8[] := ARRAY(
@@ -75,10 +80,10 @@ BEGIN
             SELECT sum(greatest(h.own, (0.7 + 0.1 * v.votes / (v.votes + 5)) * h.reply)) AS score,
                 bool_or(h.own = 0 AND h.reply = 0) AS lacks, bool_or(h.own = 0 AND h.reply > 0) AS adds,
                 -- without a word that the thread lacks, it has a phrase
-                coalesce(sum(h.weight) FILTER (WHERE h.own = 0 AND h.reply > 0) >= 0.15 * sum(h.weight), true) AS tells,
+                coalesce(sum(h.told) FILTER (WHERE h.own = 0 AND h.reply > 0) >= 0.15 * sum(h.weight), true) AS tells,
                 sum(h.weight) FILTER (WHERE h.own > 0 OR h.reply > 0) AS share
             FROM (SELECT greatest(r.score, 0)::float8 AS votes) v
-            CROSS JOIN unnest(t.has, r.has, p_weights) AS h (own, reply, weight)
+            CROSS JOIN unnest(t.has, r.has, p_weights, telling) AS h (own, reply, weight, told)
         ) w
         WHERE t.parent IS NULL AND r.parent IS NOT NULL AND (w.adds OR r.matches AND NOT t.matches)
     ),
