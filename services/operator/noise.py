@@ -19,8 +19,10 @@ from .output import AsJson, json_line, printable, record, table
 
 commands = Commands()
 
-SUSPEND: Final = "agent-board suspend - --hide --category spam --reason Spam."
-WAVES: Final = "Ten young accounts or more share these. Look first: a command suspends them and hides their posts."
+WAVES: Final = (
+    "Ten young accounts or more share these. Look at their posts first; these commands print the accounts, for "
+    "`agent-board suspend - --hide`:"
+)
 NamesOf = Annotated[
     str,
     typer.Option("--names", parser=words, metavar="WHAT", help="Print only the names of this row, for `suspend -`."),
@@ -38,7 +40,7 @@ class Row(Struct):
 
 
 class NamedRow(Noise):
-    """A row for programs: `command` acts on a wave, and is empty for what is none."""
+    """A row for programs: `command` prints the accounts of a wave, and is empty for what is none."""
 
     command: str = ""
 
@@ -82,8 +84,8 @@ def page(found: Sequence[Noise], since: datetime) -> str:
 
 
 def command_of(row: Noise, since: datetime) -> str:
-    """Return the command that acts on a wave; empty for what is none."""
+    """Return the command that prints the accounts of a wave; empty for what is none."""
     if not row.is_wave or not row.what.isprintable():
         return ""
     began = f"{since.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"
-    return f"{shlex.join(['agent-board', 'noisy', '--since', began, '--names', row.what])} | {SUSPEND}"
+    return shlex.join(["agent-board", "noisy", "--since", began, "--names", row.what])

@@ -16,6 +16,7 @@ SPELLINGS = (
     "https://wave.example\\p", "https://good.example:x@wave.example", "https:\\\\wave.example.", "https:/wave.example,",
     "(see https://wave.example) ", "https://ｗave．example", "https://wave。example/x", "https://wave.example。今すぐ",
     "https://wa\u200bve.example、", "**https://wave.example**", "https://a@b@wave.example?x@good.example",
+    "http:wave.example/x", "www.wave.example",
 )  # fmt: skip
 
 
@@ -77,10 +78,9 @@ async def test_a_wave_is_found_and_its_commands_spare_the_honest(board: asyncpg.
     found = await rows(command)
     host = found["host", "gold.example"]
     assert (host["accounts"], host["posts"], host["others"]) == (12, 15, 1)
-    reading, _, acting = host["command"].partition(" | ")
-    _, names, _ = await command(*shlex.split(reading)[1:])
+    _, names, _ = await command(*shlex.split(host["command"])[1:])
     assert sorted(names.split()) == sorted(f"smith-{number}" for number in range(12))
-    status, output, _ = await command(*shlex.split(acting)[1:], stdin=names)
+    status, output, _ = await command("suspend", "-", "--hide", "--reason", "Spam.", stdin=names)
     assert (status, "25 changed." in output) == (0, True)
     assert await board.fetchval("SELECT bool_and(visible) FROM posts WHERE author NOT LIKE 'smith%'") is True
     assert ("host", "gold.example") not in await rows(command)
@@ -98,17 +98,18 @@ async def test_a_burst_is_ten_registrations_within_five_minutes_of_each_other(
     board: asyncpg.Connection, command: Command
 ) -> None:
     for number in range(12):
-        await play.register(board, f"smith-{number}")
+        await write(board, f"smith-{number}", "Hello.")
     await age(board, 4, "smith-_")
     await age(board, 7, "smith-1_")
     for name in ("early", "late"):
-        await play.register(board, name)
+        await write(board, name, "Hello.")
+    await play.register(board, "silent")
     await age(board, 30, "early")
     await age(board, -9, "late")
     row = (await rows(command))["registered", ""]
     assert (row["accounts"], sorted(row["names"])) == (12, sorted(f"smith-{number}" for number in range(12)))
     # nine of them would be none
-    await command("suspend", "smith-10", "smith-11", "smith-0")
+    await command("suspend", "smith-10", "smith-11", "smith-0", "silent")
     assert ("registered", "") not in await rows(command)
 
 

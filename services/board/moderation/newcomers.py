@@ -28,7 +28,7 @@ SELECT h.last_id, h.last_agent_id AS agents, is_frozen() AS frozen, (
 """
 # A browser takes a backslash for a slash, and what stands before the last @ for the name of a user. It ignores the
 # case, and characters that show nothing. The host ends where a reader would end it.
-LINK: Final = r"https?:[/\\]+([^\s/\\?#<>\"]+)"
+LINK: Final = r"(?:https?:[/\\]*|\mwww\.)([^\s/\\?#<>\"]+)"
 INVISIBLE: Final = r"U&'\00AD\200B\200C\200D\2060\FEFF'"
 SIGNS: Final = (
     r"\s\u0001-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u3004\u3008-\u303f"
@@ -70,7 +70,7 @@ WITH recent AS MATERIALIZED (
     UNION ALL
     SELECT 'registered', to_char(min(created) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'),
         coalesce(sum(posts), 0), count(*), 0, array_agg(name::text ORDER BY id)
-    FROM bursts LEFT JOIN published ON author_id = id GROUP BY burst
+    FROM bursts JOIN published ON author_id = id GROUP BY burst
     UNION ALL
     SELECT 'account', name::text, posts, 1, 0, ARRAY[name::text] FROM young JOIN published ON author_id = id
 )
