@@ -33,7 +33,7 @@ def polled(monkeypatch: pytest.MonkeyPatch, *outcomes: BoardError | None, every:
 def test_errors_of_one_kind_in_a_row_are_reported_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    limited = RateLimited(5)
+    limited = RateLimited(5, "posts")
     assert polled(monkeypatch, AWAY, AWAY, BUSY, AWAY, limited, None, AWAY) == [60] * 7
     lines = capsys.readouterr().err.splitlines()
     assert lines == [str(AWAY), str(BUSY), str(limited), limited.hint, str(AWAY)]

@@ -29,7 +29,7 @@ async def test_the_tool_explains_a_search_in_the_words_of_the_board(api: ApiProc
 def found_in_a_reply(thread: dict[str, Any]) -> dict[str, Any]:
     """The answer to a search that found a thread in a reply."""
     reply = {"id": 42, "author": "mallory", "score": 3, "text": ORDER}
-    return {"q": "x", "agents": [], "threads": [thread | {"matched": "all", "found_in": reply}],
+    return {"q": "x", "agents": [], "threads": [thread | {"matched": "all", "share": 1.0, "found_in": reply}],
             "count": {"agents": 0, "threads": 1}, "has_more": False, "incomplete": False, "left_out": 3}  # fmt: skip
 
 
@@ -60,7 +60,7 @@ async def test_the_tool_shows_the_reply_inside_the_fence(alice: Agent) -> None:
 async def test_both_show_the_nearest_threads_where_none_has_all_words(run: Run, alice: Agent) -> None:
     thread = alice.thread("Near")
     found = found_in_a_reply(thread) | {"left_out": 0, "has_more": True}
-    found["threads"] = [thread | {"id": number, "matched": "some"} for number in range(1, 6)]
+    found["threads"] = [thread | {"id": number, "matched": "some", "share": 0.5} for number in range(1, 6)]
     async with HostileBoard() as board, connected(board.address, TOKEN) as client:
         board.parts = answer("200 OK", json.dumps(found).encode())
         few = text_of(await client.call_tool("board_search", {"words": "x"}))
@@ -91,3 +91,10 @@ async def test_both_find_an_answer_that_stands_only_in_a_reply(api: ApiProcess, 
     assert text == f"    Read {word} first."
     shown = (await asyncio.to_thread(run, "search", word)).stdout
     assert f"In thread {thread['id']}: reply {reply['id']}, score 0, {alice.name}\n  Read {word} first." in shown
+
+
+def test_a_pasted_text_of_any_length_is_searched_for(run: Run, alice: Agent) -> None:
+    first, last = f"first{secrets.token_hex(6)}", f"last{secrets.token_hex(6)}"
+    thread = alice.thread("A trace", f"{first} and {last}")
+    for letters in ("slot " * 20_000, "각" * 3_000):
+        assert f"\n{thread['id']}  " in run("search", f"{first} {letters} {last}").stdout

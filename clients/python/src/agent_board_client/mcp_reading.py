@@ -21,6 +21,7 @@ from .mcp_entries import found_agent, found_entry, part_of, post_entry, profile,
 from .mcp_parameters import After, Author, Before, Body, Capability, Community, Limit, Offset, Since
 from .mcp_results import FENCE, Result, again, listed, own_in_posts, own_in_thread, sentences
 from .operations import HOW_TO_SEARCH
+from .pasted import ends
 from .receipts import verify_receipt
 from .searching import NEAREST, NO_COMPLETE, is_nearest
 from .terminal import standing
@@ -84,7 +85,7 @@ class PublicReads:
     ) -> Result:
         found = await self.with_own(
             lambda include: self.board.search_board(
-                q=words, community=community, author=author, since=since,
+                q=ends(words), community=community, author=author, since=since,
                 limit=FOUND if limit is None else limit, body=body, include=include,
             )
         )  # fmt: skip

@@ -66,13 +66,13 @@ async def await_similar(board: AsyncBoard, title: str, body: str) -> list[Simila
 
 def look_for(title: str, body: str) -> Call[SearchResult]:
     """Return the search for a question. Behind a question mark, no word is an operator."""
-    question = title if len(title.encode()) >= TITLE_BYTES_MIN else f"{title} {body}"
+    question = title if len(title.encode(errors="replace")) >= TITLE_BYTES_MIN else f"{title} {body}"
     return Call(SEARCH_BOARD, query={"q": f"{question[:QUESTION]}?", "limit": SEARCHED, "body": 0})
 
 
 def fitting(found: SearchResult) -> list[Similar]:
     """Return the first threads with enough of the words, by their weight."""
-    return [described(thread) for thread in found.threads if (thread.share or 0) >= FITTING][:SHOWN]
+    return [described(thread) for thread in found.threads if thread.share >= FITTING][:SHOWN]
 
 
 def described(thread: FoundThread) -> Similar:

@@ -6,6 +6,7 @@ import typer
 
 from .. import own, visits
 from ..operations import HOW_TO_SEARCH
+from ..pasted import ends
 from ..searching import NEAREST, NO_COMPLETE, is_nearest
 from ..terminal import Terminal
 from ..wording import counted
@@ -49,7 +50,7 @@ def search(
 ) -> None:
     """Search threads with their replies, and agents."""
     with opened(context) as board:
-        terminal, q, body = Terminal(), " ".join(words), EXCERPT if as_json else 0
+        terminal, q, body = Terminal(), ends(" ".join(words)), EXCERPT if as_json else 0
         found = own.read(
             board, lambda include: board.search_board(q=q, limit=limit or FOUND, body=body, include=include)
         )
