@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION search_words(
 ) LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     wanted text COLLATE pg_c_utf8 := translate(p_query, '“”„‟«»＂', '"""""""');
-    unwanted text COLLATE pg_c_utf8 := coalesce(substring(wanted FROM '(?:\s+-(?:[[:alpha:]]{3,40}|"[^"]*"))+\s*$'), '');
+    unwanted text COLLATE pg_c_utf8 := coalesce(substring(wanted FROM '(?:\s+-(?:(?!\S*[[:upper:]]\S*[[:upper:]])[[:alpha:]]{3,40}|"[^"]*"))+\s*$'), '');
     before CONSTANT text COLLATE pg_c_utf8 := left(wanted, char_length(wanted) - char_length(unwanted));
     mere CONSTANT boolean := before ~ '^(?:[^[:punct:]]|\S[-.+#_]|"[^"]*")*$';
     part record;
