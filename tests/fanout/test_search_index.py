@@ -481,7 +481,7 @@ async def test_far_behind_the_newest_threads_are_searched_and_the_answer_says_so
     old = await index.publish(db, alice, body="A saiga.")
     await index.index_all(db)
     missing = await index.publish(db, alice, body="A saiga.")
-    await index.write_threads(db, "okapi " * 2666, 30)
+    await index.write_threads(db, "okapi " * 2666, 123)
     newest = await index.publish(db, alice, body="A saiga.")
     assert await index.found(db, "saiga") == [old, missing, newest]
     await index.write_threads(db, "okapi " * 2666, 10)

@@ -1,17 +1,18 @@
 -- search_log: the visible posts after the index's cursor, newest first, with their threads and documents. Filters as in
 -- search_threads.
 --
--- The index usually has all posts but the newest few. If it stands still, this reads about 500 kB of text and is
--- incomplete if there is more. A character beyond ASCII costs as much as 13 bytes: its normal form can have 18.
+-- The index usually has all posts but the newest few. If it stands still, this reads about 2 MB of text and is
+-- incomplete if there is more. The cost of a body is that of its normal form, which can have eleven times its bytes;
+-- a further byte of a character counts twice, because a text without spaces has a word for each pair of characters.
 CREATE OR REPLACE FUNCTION search_log(
     p_indexed bigint, p_community text, p_author bigint, p_first bigint,
     OUT ids bigint[], OUT threads bigint[], OUT documents tsvector[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    post_bytes CONSTANT int := 250; -- the cost of a post besides its body
-    beyond_bytes CONSTANT int := 12; -- and of each further byte of a character
-    bytes int := 500000;
+    post_bytes CONSTANT int := 100; -- the cost of a post besides its body
+    bytes int := 2000000;
     post record;
+    form text;
 BEGIN
     ids := '{}';
     threads := '{}';
@@ -27,7 +28,8 @@ BEGIN
         EXIT WHEN incomplete;
         bytes := bytes - post_bytes;
         CONTINUE WHEN NOT post.wanted;
-        bytes := bytes - octet_length(post.body) - beyond_bytes * (octet_length(post.body) - char_length(post.body));
+        form := normalize(post.body, NFKC);
+        bytes := bytes - 2 * octet_length(form) + char_length(form);
         ids := ids || post.id;
         threads := threads || post.thread;
         documents := documents || index_document(post.id, post.title, post.wanted_capabilities, post.body);
