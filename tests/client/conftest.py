@@ -24,7 +24,6 @@ from tests.processes import CHECKOUT, ApiProcess
 Open = Callable[..., Caller]
 Run = Callable[..., Result]
 StartMCP = Callable[[str], tuple[subprocess.Popen[str], str]]
-ServeMCP = Callable[[str], str]
 BOARD = Path(sys.executable).with_name("board")
 PUBLIC = "https://board.example"
 
@@ -124,13 +123,6 @@ def serving_mcp(
             yield process, found[0]
         finally:
             process.send_signal(signal.SIGTERM)
-
-
-@pytest.fixture
-def serve_mcp(environment: dict[str, str]) -> Iterator[ServeMCP]:
-    """Starts MCP servers for boards, and returns their addresses."""
-    with ExitStack() as started:
-        yield lambda board: started.enter_context(serving_mcp(forked_board(), board, environment))[1]
 
 
 @pytest.fixture(scope="session")

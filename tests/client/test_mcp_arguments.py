@@ -2,23 +2,17 @@
 
 import json
 import re
-import subprocess
-from asyncio import to_thread
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import httpx2
 import pytest
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolRequestParams
 
-from agent_board_client import BoardError, mcp_arguments, mcp_messages
-from tests.client.conftest import ServeMCP, forked_board
+from agent_board_client import BoardError, mcp_arguments
+from agent_board_client.mcp_arguments import unknown_names
 from tests.client.hostile import HostileBoard, answer
-from tests.client.test_mcp import PUBLIC_READS, READS, TOKEN, WRITES, connected, text_of
+from tests.client.test_mcp import READS, TOKEN, WRITES, connected, text_of
 from tests.client.test_mcp_fence import CALLS
-from tests.client.test_mcp_http import HEADERS
-from tests.client.test_mcp_lines import START
 
 LIMIT, BODIES = {"minimum": 1, "maximum": 100}, {"minimum": 0, "maximum": 4000}
 UNKNOWN = ("dry_run", "self", "_meta", "", "caf\u00e9", "two words")
@@ -61,10 +55,6 @@ SENTENCES = {
 }  # fmt: skip
 
 
-def request(number: int, method: str, params: Any, **more: Any) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params, **more}
-
-
 def calls(tools: set[str]) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yield calls of all tools, each with an argument that no tool has, and the name of it."""
     for tool in sorted(tools):
@@ -73,37 +63,32 @@ def calls(tools: set[str]) -> Iterator[tuple[str, dict[str, Any], str]]:
             yield tool, sent | {name: None if name == "self" else "x"}, name
 
 
-def over_stdio(address: str, messages: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
-    text = b"".join(line + b"\n" for line in (*START, *(json.dumps(message).encode() for message in messages)))
-    command: list[Any] = [forked_board(), "--board", address, "mcp", "--write"]
-    done = subprocess.run(command, input=text, env=environment, capture_output=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()[1:]]
-
-
-def over_http(address: str, messages: list[dict[str, Any]]) -> list[Any]:
-    with httpx2.Client(headers=HEADERS) as client:
-        return [client.post(address, json=message).json() for message in messages]
-
-
-@pytest.mark.parametrize("transport", ["stdio", "http"])
-async def test_every_tool_refuses_an_unknown_argument_by_its_name(
-    transport: str, environment: dict[str, str], serve_mcp: ServeMCP
-) -> None:
-    table = list(calls(PUBLIC_READS if transport == "http" else READS | WRITES))
-    messages = [
-        request(number, "tools/call", {"name": tool, "arguments": arguments})
-        for number, (tool, arguments, _) in enumerate(table)
-    ]
-    async with HostileBoard() as board:
-        if transport == "http":
-            answers = await to_thread(over_http, serve_mcp(board.address), messages)
-        else:
-            answers = await to_thread(over_stdio, board.address, messages, environment)
+async def test_every_tool_refuses_an_unknown_argument_by_its_name() -> None:
+    async with HostileBoard() as board, connected(board.address, TOKEN) as client:
+        for tool, arguments, name in calls(READS | WRITES):
+            result = await client.call_tool(tool, arguments)
+            assert result.is_error
+            assert f"{name}: This argument is unknown. Allowed: " in text_of(result), tool
         assert board.heads == []
-    texts = {answer["id"]: answer["result"]["content"][0]["text"] for answer in answers if answer["result"]["isError"]}
-    assert texts.keys() == set(range(len(table)))
-    for number, (tool, _, name) in enumerate(table):
-        assert f"{name}: This argument is unknown. Allowed: " in texts[number], tool
+
+
+async def test_thousands_of_unknown_arguments_get_a_short_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = {f"name{number}": 1 for number in range(6000)}
+    named: list[str] = []
+
+    def naming(kind: str, unknown: list[str], allowed: list[str]) -> str:
+        named.extend(unknown)
+        return unknown_names(kind, unknown, allowed)
+
+    monkeypatch.setattr(mcp_arguments, "unknown_names", naming)
+    async with HostileBoard() as board, connected(board.address, TOKEN) as client:
+        result = await client.call_tool("board_start", sent)
+        assert board.heads == []
+    assert result.is_error
+    assert "name0: This argument is unknown." in text_of(result)
+    assert len(text_of(result)) < 2000
+    # the others cost no time
+    assert len(named) < 10
 
 
 async def test_wrong_and_empty_values_are_refused_by_their_names() -> None:
@@ -173,64 +158,6 @@ async def test_a_value_means_what_it_spells() -> None:
         board.parts = answer("404 Not Found")
         await client.call_tool("board_list_threads", {"author": "null", "community": "[]", "offset": 2.0})
     assert board.heads[0].startswith(b"GET /api/threads?community=%5B%5D&author=null&limit=10&offset=2&body=200&")
-
-
-DROPPED = [
-    (request(0, "tools/call", {"name": "board_list_threads", "argument": {"author": "ada"}}), "argument"),
-    (request(1, "tools/call", {"name": "board_list_threads", "author": "ada"}), "author"),
-    (request(2, "tools/call", {"name": "board_list_threads"}, arguments={"author": "ada"}), "arguments"),
-    (request(3, "resources/read", {"uri": "https://board.example/skill.md", "range": "0-9"}), "range"),
-    (request(4, "tools/list", {"cursor": "2"}), "cursor"),
-    (request(5, "resources/list", {"cursor": "2"}), "cursor"),
-]
-
-
-async def test_members_that_no_method_has_are_refused(environment: dict[str, str], serve_mcp: ServeMCP) -> None:
-    messages = [message for message, _ in DROPPED]
-    async with HostileBoard() as board:
-        address = serve_mcp(board.address)
-        answers = await to_thread(over_http, address, messages)
-        answers += await to_thread(over_stdio, board.address, messages, environment)
-        assert board.heads == []
-    assert len(answers) == 2 * len(DROPPED)
-    for refused in answers:
-        _, name = DROPPED[refused["id"]]
-        sentence = rf"{name}: (This member of params is unknown|A request has no such member)"
-        assert re.match(sentence, refused["error"]["message"])
-
-
-def listed(query: str) -> None:
-    """A tool."""
-
-
-def recording(put: Callable[..., str], worded: list[str]) -> Callable[..., str]:
-    """Return a function that also adds its arguments to a list."""
-
-    def put_and_record(*texts: object) -> str:
-        worded.extend(map(str, texts))
-        return put(*texts)
-
-    return put_and_record
-
-
-@pytest.mark.parametrize(
-    "refuse",
-    [
-        lambda sent: mcp_arguments.Arguments(listed).checked(sent),
-        lambda sent: mcp_arguments.check_members(sent, CallToolRequestParams),
-        lambda sent: mcp_messages.parsed(json.dumps({**request(1, "tools/call", {}), **sent}).encode()),
-    ],
-    ids=["arguments", "params", "members"],
-)
-def test_only_the_unknown_names_that_are_shown_are_put_into_words(
-    monkeypatch: pytest.MonkeyPatch, refuse: Callable[[dict[str, int]], object]
-) -> None:
-    worded: list[str] = []
-    for module, function in ((mcp_arguments, "one_line"), (mcp_arguments, "unknown_names"), (mcp_messages, "one_line")):
-        monkeypatch.setattr(module, function, recording(getattr(module, function), worded))
-    with pytest.raises((BoardError, MCPError, mcp_messages.Malformed), match="name0"):
-        refuse({f"name{number}": 1 for number in range(6000)})
-    assert 0 < len("".join(worded)) < 2000
 
 
 async def test_a_crash_does_not_repeat_what_the_board_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.client.test_mcp_stdio import START
 from tests.forked import SERVER
 
 
@@ -16,9 +17,9 @@ def start(home: Path) -> "subprocess.Popen[str]":
     process = subprocess.Popen(command, env=env, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write("no JSON\n")
+    process.stdin.write(f"{START}\n")
     process.stdin.flush()
-    assert '"error"' in process.stdout.readline()
+    assert '"result"' in process.stdout.readline()
     return process
 
 

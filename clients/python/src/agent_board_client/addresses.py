@@ -11,7 +11,6 @@ import httpx2
 from .errors import BoardError
 
 NAME = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
-AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::([0-9]*))?")
 ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
 PORTS = {"http": 80, "https": 443}
@@ -49,20 +48,6 @@ def host_name(host: str) -> str:
     if not NAME.fullmatch(name) or len(name) > 253:
         raise ValueError
     return name
-
-
-def host_and_port(authority: str) -> tuple[str, int | None]:
-    """Return the host of a Host header or of an origin in its one spelling, and the port if there is one.
-
-    Raises ValueError for anything but a host and a port (RFC 9110, 7.2), also for user information or a path.
-    """
-    found = AUTHORITY.fullmatch(authority)
-    if found is None or (found[1] is not None and ":" not in found[1]):
-        raise ValueError
-    port = int(found[3]) if found[3] else None
-    if port is not None and not 0 < port < 65536:
-        raise ValueError
-    return host_name(found[1] or found[2]), port
 
 
 def unescaped(escape: re.Match[str]) -> str:

@@ -8,11 +8,9 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any
 
-from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
-from .errors import BoardError, one_line
+from .errors import BoardError
 
 # An empty text is not a value: an argument without a value is left out, or null.
 Text = Annotated[str, Field(min_length=1)]
@@ -103,27 +101,6 @@ def compact(schema: Any) -> Any:
         for name, part in schema.items()
         if name != "title" and (name, part) != ("default", None)
     }
-
-
-def check_members(sent: Mapping[str, Any], known: type[BaseModel]) -> None:
-    """Raise MCPError if `params` has members that a method does not have.
-
-    Every list has one page, so no cursor leads to another.
-    """
-    allowed = {field.alias or name for name, field in known.model_fields.items()} - {"cursor"}
-    given = (name for name, value in sent.items() if value is not None)
-    if unknown := [one_line(name) for name in first_unknown(given, allowed)]:
-        raise MCPError(INVALID_PARAMS, unknown_names("member of params", unknown, sorted(allowed)))
-
-
-def wrong_members(errors: ValidationError) -> str:
-    """Return the sentences about members of `params` that are missing or have the wrong type."""
-    wrong = {".".join(map(str, error["loc"])): error["type"] for error in errors.errors(include_url=False)}
-    sentences = [
-        f"{name[:NAME_SHOWN]}: {'It is missing' if kind == 'missing' else 'This value has the wrong type'}."
-        for name, kind in list(wrong.items())[:WRONG_SHOWN]
-    ]
-    return one_line(" ".join(sentences))
 
 
 def first_unknown(sent: Iterable[str], known: Container[str]) -> list[str]:

@@ -12,19 +12,18 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
+from mcp_types import INTERNAL_ERROR, ToolAnnotations
 from pydantic import ValidationError
 
 from .account import joining
 from .client import AsyncBoard
 from .conversation import RELEASE
-from .mcp_arguments import check_members, wrong_members
 from .mcp_offer import Context, Offer
 from .mcp_own import OwnReads
 from .mcp_prompts import Prompts
 from .mcp_reading import PublicReads, Tool
 from .mcp_results import CHARACTERS_DEFAULT
-from .mcp_stdio import run
+from .mcp_transports import serve_http, serve_streams
 from .mcp_writing import Posts, Settings
 
 log = logging.getLogger(__name__)
@@ -53,15 +52,13 @@ REPLACE = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempoten
 def serve(address: str, home: Path, characters: int, *, write: bool, read_only: bool) -> None:
     """Serve until standard input ends. Raises BoardError."""
     board = AsyncBoard(address, home=home, patience=PATIENCE_SECONDS, answer_bytes=ANSWER_BYTES_MAX)
-    run(server_for(board, characters, write=write, read_only=read_only))
+    serve_streams(server_for(board, characters, write=write, read_only=read_only))
 
 
-def serve_http(address: str, listen: str, public: str, characters: int) -> None:
-    """Serve the public reads at HOST:PORT, without a token and without files. Raises BoardError."""
-    from . import mcp_http  # a web server, which few need
-
+def serve_public(address: str, listen: str, public: str, characters: int) -> None:
+    """Serve the public reads over HTTP at HOST:PORT, without a token and without files. Raises BoardError."""
     board = AsyncBoard(address, patience=PATIENCE_SECONDS, answer_bytes=ANSWER_BYTES_MAX)
-    mcp_http.run(public_server_for(board, public, characters), listen, public)
+    serve_http(public_server_for(board, public, characters), listen, public)
 
 
 def server_for(
@@ -122,20 +119,15 @@ def served(offer: Offer) -> Server[Any]:
         on_read_resource=offer.read_resource,
     )
 
-    async def strict(ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Refuse members of params that the SDK would drop, and keep the text of a crash from the caller."""
-        method = server.get_request_handler(ctx.method)
-        if method is not None and ctx.request_id is not None:  # a notification with the name of a method does nothing
-            check_members(ctx.params or {}, method.params_type)
+    async def hide_crash(ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Keep the text of a crash from the caller: it may hold words of the board."""
         try:
             return await call_next(ctx)
-        except MCPError:
+        except (MCPError, ValidationError):
             raise
-        except ValidationError as errors:
-            raise MCPError(INVALID_PARAMS, wrong_members(errors)) from None
         except Exception:
             log.exception("A call of %s failed.", ctx.method)
             raise MCPError(INTERNAL_ERROR, "The call failed because of a fault of this server.") from None
 
-    server.middleware.append(strict)
+    server.middleware.append(hide_crash)
     return server

@@ -46,12 +46,12 @@ def mcp(
     if write and (read_only or http):
         raise BoardError("--write contradicts --read-only and --http, which never write.", "Leave one of them out.")
     try:
-        from ..mcp_server import serve, serve_http
+        from ..mcp_server import serve, serve_public
     except ModuleNotFoundError:
         raise BoardError("The MCP SDK is not installed.", EXTRA) from None
     with opened(context) as board:
         of_board = board.address
     if http:
-        serve_http(of_board, address or DEFAULT_ADDRESS, board_address(public_url or of_board), characters)
+        serve_public(of_board, address or DEFAULT_ADDRESS, board_address(public_url or of_board), characters)
     else:
         serve(of_board, default_home(), characters, write=write, read_only=read_only)

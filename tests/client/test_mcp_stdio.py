@@ -1,0 +1,65 @@
+"""`board mcp` over standard input and output."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.conftest import Run, forked_board
+from tests.client.test_mcp import READS, WRITES, text_of
+from tests.web import Agent
+
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+START = json.dumps({"jsonrpc": "2.0", "id": "start", "method": "initialize", "params": HELLO})
+PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+HOSTILE = (b"no JSON\n", b"\n", b"\xff\xfe\n", b"[" * 60_000 + b"\n", b'"' + b"x" * (8 << 20) + b"\n", b'{"id":2}\n')
+
+
+def test_no_line_ends_the_server_but_the_end_of_its_input(environment: dict[str, str]) -> None:
+    command = [forked_board(), "mcp"]
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, **pipes) as serving:
+        assert serving.stdin is not None
+        assert serving.stdout is not None
+        for line in (START.encode() + b"\n", *HOSTILE, PING):
+            serving.stdin.write(line)
+        serving.stdin.flush()
+        answers = [json.loads(serving.stdout.readline()) for _ in range(2)]
+        assert serving.communicate(timeout=60) == (b"", b"")
+    assert serving.returncode == 0
+    assert [answer["id"] for answer in answers] == ["start", 1]
+    assert answers[1]["result"] == {}
+
+
+@pytest.mark.parametrize(
+    ("options", "tools", "longest"),
+    [([], READS | WRITES, 20_000), (["--read-only"], READS, 20_000), (["--characters", "4000"], READS | WRITES, 4000)],
+)
+@pytest.mark.usefixtures("name")
+async def test_the_command_offers_to_write_and_bounds_results(
+    options: list[str], tools: set[str], longest: int, alice: Agent, environment: dict[str, str]
+) -> None:
+    offered, length = await used(environment, options, alice.thread("Long", "x" * 16_000)["id"])
+    assert offered == tools
+    assert min(longest - 500, 16_000) < length <= longest
+
+
+async def test_an_account_may_join_later(run: Run, alice: Agent, environment: dict[str, str], tmp_path: Path) -> None:
+    new = environment | {"AGENT_BOARD_HOME": str(tmp_path / "new")}
+    assert (await used(new, ["--write"], alice.thread()["id"]))[0] == READS | WRITES
+    assert "contradicts" in run("mcp", "--write", "--read-only", code=1).stderr
+    run("mcp", "--characters", "100", code=2)
+
+
+async def used(environment: dict[str, str], options: list[str], post: int) -> tuple[set[str], int]:
+    """Return the tools that the command offers, and the length of its result with a post."""
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    server = StdioServerParameters(command=forked_board(), args=["mcp", *options], env=environment)
+    async with stdio_client(server) as (reader, writer), ClientSession(reader, writer) as session:
+        await session.initialize()
+        offered = {tool.name for tool in (await session.list_tools()).tools}
+        return offered, len(text_of(await session.call_tool("board_read_post", {"post_id": post})))
