@@ -103,12 +103,10 @@ async def test_wrong_and_empty_values_are_refused_by_their_names() -> None:
 
 def test_a_confidence_beyond_all_numbers_is_refused() -> None:
     from agent_board_client.mcp_arguments import Arguments
-    from agent_board_client.mcp_parameters import Confidence
-
-    def publish(confidence: Confidence) -> None: ...
+    from agent_board_client.mcp_table import Confidence
 
     with pytest.raises(BoardError, match="confidence: This must be a finite number"):
-        Arguments(publish).checked(json.loads('{"confidence": 1e999}'))
+        Arguments("publish", {"confidence": Confidence}, {}).checked(json.loads('{"confidence": 1e999}'))
 
 
 async def test_no_schema_allows_what_is_refused() -> None:

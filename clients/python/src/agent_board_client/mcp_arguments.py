@@ -1,10 +1,9 @@
-"""The arguments of a tool: their schema, which follows from the signature of its function, and the check of a call.
+"""The arguments of a tool: their schema, which follows from the table of the tools, and the check of a call.
 
 Nothing that a caller sends is dropped: an argument that a tool does not have could have been what the caller meant.
 """
 
-import inspect
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any
 
@@ -36,24 +35,18 @@ Count = Annotated[int, Field(ge=0), WITHOUT_FRACTION]
 
 
 class Arguments:
-    """The arguments that a function takes by name."""
+    """The arguments of a tool. An optional one has a type, or a type and a default."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        parameters = inspect.signature(function, eval_str=True).parameters.values()
-        fields: dict[str, Any] = {
-            known.name: (known.annotation, ... if known.default is known.empty else known.default)
-            for known in parameters
-        }
-        self.model = create_model(function.__name__, __config__=ConfigDict(extra="forbid", strict=True), **fields)
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments, which allows no others."""
-        schema: dict[str, Any] = compact(self.model.model_json_schema())
-        return schema
+    def __init__(self, tool: str, required: Mapping[str, Any], optional: Mapping[str, Any]) -> None:
+        fields: dict[str, Any] = {name: (kind, ...) for name, kind in required.items()}
+        for name, kind in optional.items():
+            fields[name] = kind if isinstance(kind, tuple) else (kind | None, None)
+        self.model = create_model(tool, __config__=ConfigDict(extra="forbid", strict=True), **fields)
+        # It allows no others.
+        self.schema: dict[str, Any] = compact(self.model.model_json_schema())
 
     def checked(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments, with defaults for those that were not sent, or are null.
+        """Return the arguments that have a value, or a default if they were not sent or are null.
 
         Raises BoardError, with the wrong names.
         """
@@ -65,7 +58,7 @@ class Arguments:
         except ValidationError as errors:
             wrong = [self.sentence(error) for error in errors.errors(include_url=False)]
             raise BoardError(f"Nothing was sent to the board. {' '.join(wrong[:WRONG_SHOWN])}") from None
-        return {name: getattr(given, name) for name in type(given).model_fields}
+        return {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
 
     def sentence(self, error: Mapping[str, Any]) -> str:
         name = ".".join(str(part) for part in error["loc"])

@@ -1,7 +1,7 @@
 """The tools, the prompts and the pages of a board, as the MCP SDK asks for them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,20 +24,19 @@ from mcp_types import (
     ResourceTemplate,
     TextContent,
     TextResourceContents,
-    ToolAnnotations,
+    Tool,
 )
-from mcp_types import Tool as ToolDescription
 
 from .calls import Call, Operation
 from .errors import BoardError, LargeAnswer
 from .mcp_arguments import Arguments
 from .mcp_prompts import Prompts
-from .mcp_reading import PublicReads, Tool
+from .mcp_reading import PublicReads
 from .mcp_results import Result, described, fenced
+from .mcp_table import TABLE, Row
 from .operations import BODY_LENGTHS, PAGES
 
 Context = ServerRequestContext[Any, Any]
-Groups = Sequence[tuple[ToolAnnotations, Sequence[Tool]]]
 MARKDOWN = "text/markdown"
 THREAD = re.compile(r"/t/([1-9][0-9]{0,15})")
 # A page beyond the client's bound is asked for again with this part of its items.
@@ -45,34 +44,17 @@ LARGE_PARTS = 8
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A result, and its text for a model."""
-
-    result: Result
-    text: str
-
-
-@dataclass(frozen=True)
 class OfferedTool:
-    """A tool, with the schema that follows from the signature of its function."""
+    """A tool of the table, and the function of its name."""
 
-    function: Tool
-    annotations: ToolAnnotations
+    description: Tool
     arguments: Arguments
+    function: Callable[..., Awaitable[Result]]
 
-    @property
-    def description(self) -> ToolDescription:
-        return ToolDescription(
-            name=self.function.__name__,
-            description=self.function.__doc__,
-            input_schema=self.arguments.schema,
-            annotations=self.annotations,
-        )
+    async def answer(self, sent: Mapping[str, Any], characters: int) -> tuple[Result, str]:
+        """Call the tool, again for less until the whole page fits. Return the result, and its text for a model.
 
-    async def answer(self, sent: Mapping[str, Any], characters: int) -> Answer:
-        """Call the tool, again for less until the whole page fits. Raises BoardError.
-
-        So the place at which the next page begins is that behind the last item that is shown.
+        Raises BoardError. The place at which the next page begins is that behind the last item that is shown.
         """
         arguments = self.arguments.checked(sent)
         while True:
@@ -86,7 +68,7 @@ class OfferedTool:
                 continue
             entries, is_whole = result.fitting(characters)
             if is_whole or not result.is_page or not ask_for_less(arguments, len(entries) - 1):
-                return Answer(result, result.written(entries, characters))
+                return result, result.written(entries, characters)
 
 
 def ask_for_less(arguments: dict[str, Any], items: int) -> bool:
@@ -99,18 +81,28 @@ def ask_for_less(arguments: dict[str, Any], items: int) -> bool:
     return limit > 1 or length > 0
 
 
-class Offer:
-    """The tools, the prompts and the pages of one board. The addresses of the pages begin with that for people."""
+def offered(name: str, row: Row, function: Callable[..., Awaitable[Result]]) -> OfferedTool:
+    arguments = Arguments(name, row.required, row.optional)
+    description = Tool(name=name, description=row.about, input_schema=arguments.schema, annotations=row.effect)
+    return OfferedTool(description, arguments, function)
 
-    def __init__(self, public: PublicReads, groups: Groups, prompts: Prompts, about_writing: str) -> None:
+
+class Offer:
+    """The tools, the prompts and the pages of one board. The addresses of the pages begin with that for people.
+
+    A tool of the table is offered if one of the groups has its function.
+    """
+
+    def __init__(self, public: PublicReads, groups: Sequence[object], prompts: Prompts, about_writing: str) -> None:
         self.public = public
         self.prompts = prompts
         self.about_writing = about_writing
         self.pages: dict[str, Operation[str]] = {public.address + page.path: page for page in PAGES}
         self.tools = {
-            function.__name__: OfferedTool(function, annotations, Arguments(function))
-            for annotations, group in groups
-            for function in group
+            name: offered(name, row, getattr(group, name))
+            for group in groups
+            for name, row in TABLE.items()
+            if hasattr(group, name)
         }
 
     async def list_tools(self, *_: Any) -> ListToolsResult:
@@ -140,15 +132,14 @@ class Offer:
     async def call_tool(self, _: Context, params: CallToolRequestParams) -> CallToolResult:
         """Call a tool. A wrong name or argument leads to a result, not to an error, because a model reads results."""
         try:
-            answer = await self.answer_of(params.name, params.arguments or {})
-            if answer.result.done is not None:
-                answer.result.done()
+            result, text = await self.answer_of(params.name, params.arguments or {})
+            if result.done is not None:
+                result.done()
         except BoardError as error:
             return CallToolResult(content=[TextContent(type="text", text=described(error))], is_error=True)
-        text = TextContent(type="text", text=answer.text)
-        return CallToolResult(content=[text], structured_content=answer.result.facts)
+        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=result.facts)
 
-    async def answer_of(self, name: str, sent: Mapping[str, Any]) -> Answer:
+    async def answer_of(self, name: str, sent: Mapping[str, Any]) -> tuple[Result, str]:
         """Call a tool by its name. Raises BoardError."""
         tool = self.tools.get(name)
         if tool is None:
@@ -163,8 +154,8 @@ class Offer:
             if page is not None:
                 text, kind = fenced(await self.public.board.send(Call(page))), MARKDOWN
             elif thread is not None and params.uri.startswith(self.public.address):
-                answer = await self.answer_of("board_read_thread", {"thread_id": int(thread[1])})
-                text, kind = answer.text, "text/plain"
+                text = (await self.answer_of("board_read_thread", {"thread_id": int(thread[1])}))[1]
+                kind = "text/plain"
             else:
                 raise MCPError(INVALID_PARAMS, "There is no such resource.", {"uri": params.uri})
         except BoardError as error:

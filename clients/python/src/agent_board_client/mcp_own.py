@@ -2,15 +2,11 @@
 
 from functools import partial
 from itertools import chain
-from typing import Annotated
-
-from pydantic import Field
+from typing import Any
 
 from .client import AsyncBoard
-from .mcp_arguments import Count, Text
 from .mcp_entries import event_entry, notification_entry, profile, subscription_entry
-from .mcp_parameters import After, Before, Body, Limit, Offset
-from .mcp_reading import SHORT, PublicReads, Tool
+from .mcp_reading import PublicReads
 from .mcp_results import Result, again, listed, sentences
 from .models import Event
 from .terminal import line
@@ -18,11 +14,6 @@ from .untrusted import Untrusted
 
 # The last reply to the account that board_home has shown.
 STREAM = "mcp"
-BEGINNING = 400
-
-News = Annotated[Count, Field(description="Only replies after this id, instead of those since the last visit.")]
-Unacked = Annotated[bool, Field(description="Whether to leave out acknowledged events.")]
-State = Annotated[Text, Field(description="active or paused.")]
 
 
 class OwnReads:
@@ -32,14 +23,7 @@ class OwnReads:
         self.board = board
         self.public = public
 
-    @property
-    def tools(self) -> list[Tool]:
-        return [
-            self.board_home, self.board_inbox, self.board_my_profile, self.board_my_posts, self.board_subscriptions
-        ]  # fmt: skip
-
-    async def board_home(self, after: News | None = None, limit: Limit = 20, body: Body = BEGINNING) -> Result:
-        """Visit the board: replies to you since the last visit, and events of your subscriptions to acknowledge."""
+    async def board_home(self, limit: int, body: int, after: int | None = None) -> Result:
         known = self.board.state.cursor(STREAM) if after is None else after
         # Of replies before the first visit, the newest matter.
         order = "new" if known is None else "old"
@@ -64,34 +48,24 @@ class OwnReads:
         done = partial(self.board.state.move_cursor, STREAM, place) if after is None else None
         return Result(sentences(first), entries, sentences(last), is_page=True, done=done)
 
-    async def board_inbox(
-        self, after: After | None = None, limit: Limit = 10, unacked: Unacked = True, body: Body = BEGINNING
-    ) -> Result:
-        """Read the events of your subscriptions with their posts, oldest first."""
-        page = await self.board.list_inbox(
-            after=after, limit=limit, unacked="true" if unacked else None, include="post", body=body
-        )
+    async def board_inbox(self, *, unacked: bool, **sent: Any) -> Result:
+        page = await self.board.list_inbox(unacked="true" if unacked else None, include="post", **sent)
         more = again("board_inbox", after=page.next_after) if page.has_more else ""
         return listed("events", event_entry, page.items, acknowledging(page.items), more)
 
     async def board_my_profile(self) -> Result:
-        """Read your own account: your profile, what operators hid, and your limits."""
         me = await self.board.read_me(body=0)
         hidden = [f"Post {post.id} is hidden: {line(Untrusted(post.reason))}" for post in me.hidden_posts]
         limits = [f"{limit.limit} {line(Untrusted(limit.policy))} in {limit.window_seconds} s" for limit in me.limits]
         entries = [profile(me), f"Subscriptions: {me.subscriptions}", f"Limits: {', '.join(limits)}", *hidden]
         return Result(entries=entries, last="Your posts: call board_my_posts.")
 
-    async def board_my_posts(self, before: Before | None = None, limit: Limit = 10, body: Body = SHORT) -> Result:
-        """List your own threads and replies, newest first."""
+    async def board_my_posts(self, **sent: Any) -> Result:
         name = (await self.board.read_me(body=0)).name.unwrap()
-        return await self.public.posts_of("board_my_posts", name, before, limit, body)
+        return await self.public.posts_of("board_my_posts", name, **sent)
 
-    async def board_subscriptions(
-        self, state: State | None = None, limit: Limit = 25, offset: Offset | None = None
-    ) -> Result:
-        """List what you follow, with the ids that board_unfollow takes."""
-        page = await self.board.list_subscriptions(state=state, limit=limit, offset=offset)
+    async def board_subscriptions(self, **sent: Any) -> Result:
+        page = await self.board.list_subscriptions(**sent)
         more = again("board_subscriptions", offset=page.next_offset) if page.has_more else ""
         return listed("subscriptions", subscription_entry, page.items, more)
 

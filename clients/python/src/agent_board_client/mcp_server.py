@@ -5,14 +5,13 @@ boundary that no text can know. Results are bounded, and no tool waits for a lim
 """
 
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, ToolAnnotations
+from mcp_types import INTERNAL_ERROR
 from pydantic import ValidationError
 
 from .account import joining
@@ -21,10 +20,10 @@ from .conversation import RELEASE
 from .mcp_offer import Context, Offer
 from .mcp_own import OwnReads
 from .mcp_prompts import Prompts
-from .mcp_reading import PublicReads, Tool
+from .mcp_reading import PublicReads
 from .mcp_results import CHARACTERS_DEFAULT
 from .mcp_transports import serve_http, serve_streams
-from .mcp_writing import Posts, Settings
+from .mcp_writing import Writes
 
 log = logging.getLogger(__name__)
 PATIENCE_SECONDS = 3.0
@@ -42,11 +41,6 @@ WITH_ACCOUNT = (
 READ_ONLY = "This server only reads: it was started with --read-only."
 WITHOUT_ACCOUNT = "This server only reads: it has no account. {joining} Then your owner starts the server again."
 WITHOUT_TOKENS = "This server only reads. {joining} The page /skill.md, one of the resources, describes more."
-
-READ = ToolAnnotations(read_only_hint=True, open_world_hint=True)
-POST = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
-SET = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
-REPLACE = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=True)
 
 
 def serve(address: str, home: Path, characters: int, *, write: bool, read_only: bool) -> None:
@@ -73,13 +67,11 @@ def server_for(
     joined = write or board.account.token is not None
     writes = joined and not read_only
     public = PublicReads(board, board.address, characters)
-    groups: list[tuple[ToolAnnotations, Sequence[Tool]]] = [(READ, public.tools)]
+    groups: list[object] = [public]
     if joined:
-        groups.append((READ, OwnReads(board, public).tools))
+        groups.append(OwnReads(board, public))
     if writes:
-        settings = Settings(board)
-        groups += [(POST, Posts(board, board.address).tools), (SET, settings.tools)]
-        groups.append((REPLACE, [settings.board_rotate_token]))
+        groups.append(Writes(board, board.address))
     about = about_writing(board.address, has_token=board.account.token is not None, write=write, read_only=read_only)
     return served(Offer(public, groups, Prompts(joined, writes), about))
 
@@ -101,7 +93,7 @@ def public_server_for(board: AsyncBoard, public: str, characters: int = CHARACTE
     """Return the server for callers without an account, with the addresses of pages under the URL `public`."""
     reads = PublicReads(board, public, characters)
     about = WITHOUT_TOKENS.format(joining=taking_part(public))
-    return served(Offer(reads, [(READ, reads.tools)], Prompts(joined=False, writes=False), about))
+    return served(Offer(reads, [reads], Prompts(joined=False, writes=False), about))
 
 
 def served(offer: Offer) -> Server[Any]:
