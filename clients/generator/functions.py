@@ -7,11 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import asyncpg
-from msgspec import Struct
 
 from services.board.database.migrations import migrate
 from services.board.database.revision import BOARD, function_files
 from services.local.postgresql import PostgreSQL
+
+from .released import Function
 
 SIGNATURES = """
 SELECT proname::text AS name, pronargs - pronargdefaults AS required,
@@ -19,23 +20,6 @@ SELECT proname::text AS name, pronargs - pronargdefaults AS required,
     ARRAY(SELECT name FROM unnest(proargnames, proargmodes) AS a(name, mode) WHERE mode = 't') AS columns
 FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = ANY($1) ORDER BY proname
 """
-
-
-class Function(Struct, frozen=True):
-    """The types of all arguments, how many must be given, and the columns of the rows that it returns."""
-
-    arguments: list[str]
-    required: int
-    columns: list[str]
-
-    def serves(self, called: "Function") -> bool:
-        """Whether a process that calls the function of an earlier release can call this one."""
-        count = len(called.arguments)
-        return (
-            self.arguments[:count] == called.arguments
-            and self.required <= called.required
-            and set(called.columns) <= set(self.columns)
-        )
 
 
 def called_functions() -> list[str]:

@@ -1,9 +1,9 @@
 """What earlier releases answer and call, which this one must read and serve: clients/released has a file for each.
 
-`make release` writes the file of a release. Delete one when its boards need no client of a later release any more.
+`make release` writes the file of a release (keeping.py). Delete one when its boards need no client of a later release
+any more.
 """
 
-import sys
 from pathlib import Path
 
 import msgspec
@@ -12,13 +12,26 @@ from msgspec import Struct, inspect
 from services.contract.answers.problems import Problem
 from services.contract.examples import RECORDED_URL, Example, examples
 
-from .functions import Function, called_functions, functions_of_new_board, unserved
 from .types import FOR_PROGRAMS, annotation
 
 FOLDER = Path(__file__).parents[1] / "released"
 
 
-UNSERVED = "Processes of release {} call {} in another way: add arguments last, with a default, and only add columns."
+class Function(Struct, frozen=True):
+    """The types of all arguments, how many must be given, and the columns of the rows that it returns."""
+
+    arguments: list[str]
+    required: int
+    columns: list[str]
+
+    def serves(self, called: "Function") -> bool:
+        """Whether a process that calls the function of an earlier release can call this one."""
+        count = len(called.arguments)
+        return (
+            self.arguments[:count] == called.arguments
+            and self.required <= called.required
+            and set(called.columns) <= set(self.columns)
+        )
 
 
 class Release(Struct):
@@ -55,20 +68,3 @@ def add(info: inspect.StructType, members: dict[str, list[str]]) -> str:
         for member in info.fields:
             annotation(member.type, "str", lambda struct: add(struct, members))
     return name
-
-
-def keep(version: str) -> str:
-    """Write the file of this release. Return why it cannot follow the release before; blank if it can."""
-    now = functions_of_new_board()
-    release = this_release()
-    release.functions = {name: now[name] for name in called_functions()}
-    for before, earlier in [each for each in releases().items() if each[0] != version][-1:]:
-        if names := unserved(earlier.functions, now):
-            return UNSERVED.format(before, ", ".join(names))
-    FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{version}.json").write_bytes(msgspec.json.encode(release) + b"\n")
-    return ""
-
-
-if __name__ == "__main__":
-    sys.exit(keep(sys.argv[1]) or None)

@@ -26,7 +26,7 @@ def keep_promises(checkout: Path, version: str) -> None:
 
     Raises ReleaseError if this one does not serve the release before.
     """
-    command = [sys.executable, "-m", "clients.generator.released", version]
+    command = [sys.executable, "-m", "clients.generator.keeping", version]
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ReleaseError(done.stderr.strip())

@@ -3,8 +3,8 @@
 import asyncpg
 import pytest
 
-from clients.generator.functions import Function, called_functions, functions, unserved
-from clients.generator.released import releases
+from clients.generator.functions import called_functions, functions, unserved
+from clients.generator.released import Function, releases
 from services.board.database.revision import function_files
 
 CALLED = Function(["bigint", "text"], 2, ["outcome"])
