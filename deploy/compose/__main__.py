@@ -20,6 +20,7 @@ from deploy.compose import (
     recovery,
     rolling,
     running,
+    starting,
 )
 from deploy.compose.errors import StackError
 from deploy.compose.spoken import spoken
@@ -29,12 +30,12 @@ Command = Callable[..., str | None]
 
 COMMANDS: dict[str, Command] = {
     "secrets": running.make_secrets,
-    "up": running.up,
+    "up": starting.up,
     "down": running.down,
     "logs": running.logs,
     "scale": running.scale,
     "roll": rolling.roll,
-    "upgrade": rolling.upgrade,
+    "upgrade": starting.upgrade,
     "backup": backups.backup,
     "backups": moments.listing,
     "export": exports.export,

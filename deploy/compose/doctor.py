@@ -16,8 +16,6 @@ from deploy.compose import (
     images,
     lineage,
     machine,
-    outdated,
-    process_settings,
     production,
     running,
     secret_files,
@@ -26,7 +24,7 @@ from deploy.compose import (
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.database import SERVER
 from deploy.compose.errors import StackError
-from deploy.compose.outdated import FINISHED
+from deploy.compose.running import FINISHED
 from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
@@ -134,12 +132,6 @@ def container_trouble(container: Container) -> str | None:
     return None
 
 
-def process_settings_troubles(stack: Stack) -> Iterator[str]:
-    # A container for the question would make the networks of a stack that does not run.
-    if stack.containers("api"):
-        yield from process_settings.troubles(stack)
-
-
 def replicas_troubles(stack: Stack) -> Iterator[str]:
     running = Counter(each.service for each in stack.containers() if each.status == "running")
     for service, name in REPLICAS.items():
@@ -207,11 +199,9 @@ def certificate_troubles(stack: Stack) -> Iterator[str]:
 
 CHECKS: tuple[Check, ...] = (
     settings_troubles,
-    process_settings_troubles,
     secrets_troubles,
     machine_troubles,
     containers_troubles,
-    outdated.troubles,
     unfinished_troubles,
     replicas_troubles,
     disk_troubles,

@@ -8,10 +8,17 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Final
 
-from deploy.compose import images, lineage, outdated, waiting
+from deploy.compose import images, waiting
 from deploy.compose.database import check_runs
 from deploy.compose.errors import StackError
-from deploy.compose.running import build, check_running, make_secrets, set_replicas
+from deploy.compose.running import (
+    FINISHED,
+    OTHERS_SECONDS,
+    check_running,
+    set_replicas,
+    start_services,
+    unwell_services,
+)
 from deploy.compose.spoken import spoken
 from deploy.compose.stack import Container, Stack
 
@@ -21,6 +28,12 @@ KEPT_LOGS = 50
 SERVICES = ("limiter", "api", "fanout", "mcp")
 BALANCED = ("api", "mcp")
 """To these, the load balancer sends requests."""
+COSTS: Final = {
+    "haproxy": "no call is answered for some seconds",
+    "postgresql": "calls are answered 503 until it runs again, for about half a minute",
+    "valkey": "the counts of all limits begin at zero",
+}
+"""The cost of replacing each service that is left as it is."""
 READ_AGAIN: Final = ("prometheus", "alertmanager", "blackbox-exporter")
 """On SIGHUP, these read the files again that a release may have changed."""
 NOT_BUSY = "flock --nonblock /tmp/backup.lock true"
@@ -36,44 +49,69 @@ def roll(stack: Stack) -> str:
     if stack.runs("postgresql"):
         # No new replica would become ready.
         check_runs(stack)
+    found = renew(stack, {*changed(stack), *SERVICES})
+    return "\n".join(filter(None, ["All replicas have been replaced.", found]))
+
+
+def changed(stack: Stack) -> set[str]:
+    """Return the services with a container of other settings, or of another image, than are given now.
+
+    Compose compares the same. Raises StackError.
+    """
+    services = stack.all_services()
+    hashes = dict(line.split() for line in stack.ask("--profile", "*", "config", "--hash", "*").splitlines())
+    ids = {name: images.identity(stack, service["image"]) for name, service in services.items()}
+    return {
+        each.service
+        for each in stack.containers()
+        if each.service in services and (each.config_hash, each.image) != (hashes[each.service], ids[each.service])
+    }
+
+
+def renew(stack: Stack, changed: Collection[str]) -> str:
+    """Replace what has changed and start what is missing. Return what is not healthy, and what was left.
+
+    Raises StackError.
+    """
     for service in SERVICES:
         for old in stack.containers(service):
-            replace(stack, old)
-            print(f"Replaced {old.name}", flush=True)
-    unwell = replace_others(stack)
+            if service in changed or not old.well:
+                replace(stack, old)
+                print(f"Replaced {old.name}", flush=True)
+    add_replicas(stack)
+    unwell = replace_others(stack, changed)
     reload(stack)
-    return "\n".join(filter(None, ["All replicas have been replaced.", unwell, outdated.left(stack)]))
+    return "\n".join(filter(None, [unwell, left(changed)]))
 
 
-def upgrade(stack: Stack) -> str:
-    """Build or pull the images, migrate the schema while the old release serves, then roll. Raises StackError."""
-    stack.check_engine()
-    make_secrets(stack)
-    build(stack)
-    missing = images.fetch(stack, images.images(stack))
-    migrate(stack)
-    said = roll(stack)
-    lineage.remember(stack)
-    return "\n".join(filter(None, [said, images.left_out(missing)]))
+def add_replicas(stack: Stack) -> None:
+    """Start the replicas that are missing, and stop those that are too many. Raises StackError."""
+    described = stack.described()["services"]
+    for service in [name for name in SERVICES if name in described]:
+        number = described[service].get("deploy", {}).get("replicas", 1)
+        if number != len(stack.containers(service)):
+            set_replicas(stack, service, number)
+            waiting.until_well(stack, service, {each.id for each in stack.containers(service)})
 
 
-def replace_others(stack: Stack) -> str:
-    """Replace or start each service that no request needs and that differs from the settings.
+def replace_others(stack: Stack, changed: Collection[str]) -> str:
+    """Replace or start each service that no request needs. Return a warning about those that are not healthy then.
 
-    Return a warning about those that are not healthy then, or nothing. Raises StackError.
+    Raises StackError.
     """
-    described = stack.all_services()
-    others = described.keys() - outdated.COSTS.keys() - {*SERVICES, *outdated.FINISHED}
+    described, present = stack.all_services(), {each.service for each in stack.containers()}
+    others = ({*images.images(stack), *present} & described.keys()) - {*COSTS, *SERVICES, *FINISHED}
+    available = [name for name in sorted(others) if images.is_here(stack, described[name]["image"])]
     # The mounted program of `targets` may have changed, too.
-    changed = {*outdated.changed(stack, described), "targets"}
-    present = {each.service for each in stack.containers()}
-    wanted = images.images(stack).keys() - present
-    unwell: list[str] = []
-    for service in sorted(others & (changed & present | wanted)):
-        if images.is_here(stack, described[service]["image"]) and not is_busy(stack, service):
-            unwell += renew(stack, service)
+    former = [name for name in available if name in {*changed, "targets"} and not is_busy(stack, name)]
+    if former:
+        stack.compose("--profile", "*", "rm", "--stop", "--force", "--volumes", *former)
+    try:
+        start_services(stack, available, OTHERS_SECONDS, "--no-recreate")
+    except StackError:
+        return unwell_services(stack, available)
     read_again(stack)
-    return f"Warning: not healthy: {', '.join(unwell)}. make doctor reports why." if unwell else ""
+    return ""
 
 
 def is_busy(stack: Stack, service: str) -> bool:
@@ -89,18 +127,14 @@ def is_busy(stack: Stack, service: str) -> bool:
     return False
 
 
-def renew(stack: Stack, service: str) -> Collection[str]:
-    """Stop the containers of a service and start others. Return its name if it is not healthy then."""
-    before = stack.containers(service)
-    for old in before:
-        retire(stack, old)
-    try:
-        set_replicas(stack, service, max(len(before), 1))
-        waiting.until_well(stack, service, {each.id for each in stack.containers(service)})
-    except StackError:
-        return [service]
-    print(f"{'Replaced' if before else 'Started'} {service}", flush=True)
-    return []
+def left(changed: Collection[str]) -> str:
+    """Return what still has to be replaced, with the command and its cost, or nothing."""
+    lines = [
+        f"  docker compose up --detach --no-build {name}    # {cost}" for name, cost in COSTS.items() if name in changed
+    ]
+    if not lines:
+        return ""
+    return "\n".join(["Replacing these would cost service, so they were left. In deploy/compose:", *lines])
 
 
 def read_again(stack: Stack) -> None:
@@ -137,11 +171,13 @@ def replace(stack: Stack, old: Container) -> None:
     """Start another replica of the service, wait until it is healthy and receives requests, then stop this one."""
     service = old.service
     before = {each.id for each in stack.containers(service)}
+    # Until it has been replaced, the load balancer may not know a service that was added.
+    is_balanced = service in BALANCED and waiting.servers_up(stack, service) > 0
     set_replicas(stack, service, len(before) + 1)
     new = {each.id for each in stack.containers(service)} - before
     try:
         waiting.until_well(stack, service, new)
-        if service in BALANCED:
+        if is_balanced:
             until_called(stack, service)
     except BaseException as error:
         words = "".join(waiting.last_words(stack, each, 15) for each in stack.containers(service) if each.id in new)

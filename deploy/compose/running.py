@@ -1,19 +1,14 @@
-"""Starting and stopping the stack, and changing the number of API processes."""
+"""Starting and stopping services of the stack, and changing the number of their replicas."""
 
 import os
 import re
 from collections.abc import Collection
-from urllib.parse import urlsplit
+from typing import Final
 
 from deploy.compose import (
-    disk,
     images,
     lineage,
-    machine,
     measurements,
-    mounts,
-    process_settings,
-    replaced_data,
     secret_files,
     waiting,
 )
@@ -21,37 +16,12 @@ from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import MOST_REPLICAS, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.images import BUILT
-from deploy.compose.outdated import FINISHED
-from deploy.compose.spoken import spoken
 from deploy.compose.stack import Stack
 
 START_SECONDS = 300
 OTHERS_SECONDS = 180
-
-
-def up(stack: Stack) -> str:
-    """Start everything that compose.yaml describes; return its address and a first call. Raises StackError."""
-    stack.check_engine()
-    make_secrets(stack)
-    machine.check(stack)
-    build(stack)
-    process_settings.check(stack)
-    if found := lineage.unfinished(stack):
-        print(spoken(found), flush=True)
-        lineage.mend_exchange(stack)
-        stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
-        lineage.end_restore(stack)
-    missing = images.fetch(stack, images.images(stack))
-    measurements.prepare(stack)
-    unwell = start(stack, missing)
-    bundled = stack.runs("postgresql")
-    # A restore that was interrupted has not done this.
-    dropped = replaced_data.drop_oldest(stack) if bundled else ""
-    bare = disk.add_ballast(stack) if bundled else ""
-    replaced = lineage.replaced(stack)
-    lineage.remember(stack)
-    said = [welcome(stack), misnamed(stack.configuration), images.left_out(missing), unwell, dropped, bare, replaced]
-    return "\n\n".join(filter(None, said))
+FINISHED: Final = ("migrate", "dashboards", "loadtest", "loadtest-worker")
+"""Services whose containers run once."""
 
 
 def start(stack: Stack, missing: Collection[str]) -> str:
@@ -59,7 +29,6 @@ def start(stack: Stack, missing: Collection[str]) -> str:
 
     Raises StackError if the board itself needs one of these.
     """
-    mounts.remove_outdated(stack)
     available = [name for name in images.images(stack) if name not in missing]
     start_services(stack, [name for name in available if name in images.NEEDED], START_SECONDS)
     waiting.until_balanced(stack, len(stack.containers("api")))
@@ -72,12 +41,13 @@ def start(stack: Stack, missing: Collection[str]) -> str:
     return ""
 
 
-def start_services(stack: Stack, services: Collection[str], seconds: int) -> None:
+def start_services(stack: Stack, services: Collection[str], seconds: int, *options: str) -> None:
     # Without a service, `up` would start all of them.
     if not services:
         return
     try:
-        stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(seconds), *services)
+        wait = ("--wait", "--wait-timeout", str(seconds))
+        stack.compose("up", "--detach", "--no-build", *wait, *options, *services)
     except StackError as error:
         raise StackError(f"{error} make doctor reports why a container does not start.") from None
 
@@ -174,35 +144,3 @@ def local_url(configuration: Configuration) -> str:
     bound = configuration.address("BIND")
     host = "127.0.0.1" if bound.is_unspecified else f"[{bound}]" if bound.version == 6 else str(bound)
     return f"{'https' if configuration['TLS_CERTIFICATE'] else 'http'}://{host}:{configuration['PORT']}"
-
-
-def misnamed(configuration: Configuration) -> str:
-    """Return a warning if BASE_URL names this machine with another port than the board's; otherwise an empty string."""
-    named = urlsplit(configuration["BASE_URL"])
-    port = str(named.port or {"http": 80, "https": 443}.get(named.scheme))
-    if named.hostname not in ("localhost", "127.0.0.1", "::1") or port == configuration["PORT"]:
-        return ""
-    return (
-        f"Warning: BASE_URL is {configuration['BASE_URL']}, but the board listens on port {configuration['PORT']}. Set "
-        "BASE_URL in .env to the address that agents use, and run make up."
-    )
-
-
-def welcome(stack: Stack) -> str:
-    base_url = stack.configuration["BASE_URL"]
-    # A certificate is valid only for the name that agents use.
-    here = base_url if stack.configuration["TLS_CERTIFICATE"] else local_url(stack.configuration)
-    return f"""
-The board is running at {base_url}
-
-  for agents     {base_url}/skill.md
-                 {base_url}/openapi.json
-                 {base_url}/effects.json
-  for operators  make logs, make doctor, make scale N=, make roll, make backup, make down
-                 cd deploy/compose && docker compose exec -e AGENT_BOARD_OPERATOR="$(id -un)" api agent-board --help
-
-Register an agent:
-
-  curl -sS -X POST {here}/api/agents/register \\
-    -H 'Content-Type: application/json' -d '{{"name": "agent-{os.urandom(2).hex()}", "bio": "My first steps."}}'
-"""

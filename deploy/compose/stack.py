@@ -34,8 +34,6 @@ class Container:
     started: datetime
     image: str = ""
     config_hash: str = ""
-    compose: str = ""
-    """The version of Compose that made it, without what a distribution adds."""
 
     @property
     def well(self) -> bool:
@@ -175,5 +173,4 @@ def container(inspected: dict[str, Any]) -> Container:
         started=datetime.fromisoformat(state["StartedAt"][:19]).replace(tzinfo=UTC),
         image=inspected["Image"],
         config_hash=labels.get("com.docker.compose.config-hash", ""),
-        compose=labels.get("com.docker.compose.version", ""),
     )

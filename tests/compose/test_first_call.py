@@ -3,7 +3,8 @@
 import pytest
 
 from deploy.compose.configuration import Configuration
-from deploy.compose.running import local_url, misnamed
+from deploy.compose.running import local_url
+from deploy.compose.starting import misnamed
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import backups, images, mounts, recovery, running, waiting
+from deploy.compose import backups, images, recovery, running, waiting
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
@@ -130,7 +130,6 @@ def test_only_what_the_board_needs_keeps_it_from_starting(
     monkeypatch.setattr(stack, "compose", compose)
     monkeypatch.setattr(stack, "containers", lambda *given: [container(each, health[each]) for each in given])
     monkeypatch.setattr(waiting, "until_balanced", lambda *_: None)
-    monkeypatch.setattr(mounts, "remove_outdated", lambda _: None)
     if unhealthy in images.NEEDED:
         with pytest.raises(StackError, match="up failed"):
             running.start(stack, {"grafana"})

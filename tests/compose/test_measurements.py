@@ -14,6 +14,7 @@ from deploy.compose import (
     production,
     replaced_data,
     running,
+    starting,
 )
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.stack import Stack
@@ -93,7 +94,7 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     """Otherwise it would overwrite the time of a first backup that is complete early."""
     stack = Described(tmp_path, "backup")
     none: tuple[tuple[Any, str], ...] = (
-        (running, "make_secrets"), (machine, "check"), (running, "build"),
+        (running, "make_secrets"), (machine, "check"), (running, "build"), (starting, "serves"),
         (images, "images"), (replaced_data, "drop_oldest"), (disk, "add_ballast"), (lineage, "remember"),
     )  # fmt: skip
     for module, name in none:
@@ -108,5 +109,5 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
         return ""
 
     monkeypatch.setattr(running, "start", start)
-    assert "The board is running at" in running.up(stack)
+    assert "The board is running at" in starting.up(stack)
     assert seen == [True]

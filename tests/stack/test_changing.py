@@ -3,6 +3,7 @@
 import re
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -53,34 +54,53 @@ def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traff
     traffic.check()
 
 
+@contextmanager
+def settings(board: Board, **changed: str) -> Iterator[None]:
+    """Change settings of the stack during the block."""
+    given, file = board.stack.configuration.environment, board.stack.configuration.file
+    kept, before = file.read_text(), dict(given)
+    given.update(changed)
+    try:
+        yield
+    finally:
+        given.clear()
+        given.update(before)
+        file.write_text(kept)
+
+
+def test_make_up_on_a_running_board_fails_no_call(board: Board, traffic: Traffic) -> None:
+    before = {each.id: each.service for each in board.containers()}
+    with traffic:
+        traffic.until(10)
+        with settings(board, LIMIT_POSTS="101/60", API_REPLICAS="3", BACKUP_DAYS="13", POSTGRES_MAX_CONNECTIONS="199"):
+            said = board.make("up")
+            assert len(board.containers("api")) == 3
+            traffic.until(10)
+        assert "Replacing these" not in board.make("up")
+        traffic.until(10)
+    traffic.check()
+    # what was left should be named with the command, and only what has changed be replaced
+    assert "  docker compose up --detach --no-build postgresql    # calls are answered 503" in said
+    replaced = {service for id, service in before.items() if id not in {each.id for each in board.containers()}}
+    assert replaced == {"api", "backup"}
+
+
 def test_a_roll_that_fails_names_the_cause_and_leaves_the_replicas_as_they_were(board: Board) -> None:
     before = {each.id for each in board.containers("limiter", "api", "fanout")}
-    given, file = board.stack.configuration.environment, board.stack.configuration.file
-    kept = file.read_text()
-    given["LOG_LEVEL"] = "LOUD"
-    try:
+    with settings(board, LOG_LEVEL="LOUD"):
         said = board.make("roll", fails=True)
-    finally:
-        del given["LOG_LEVEL"]
-        file.write_text(kept)
     assert re.search(r"limiter-\d has exited", said)
     assert "The new replica was removed; its last log lines:" in said
     assert "LOG_LEVEL" in said
     assert {each.id for each in board.containers("limiter", "api", "fanout")} == before
 
 
-def test_settings_that_a_process_refuses_are_named_before_anything_is_replaced(board: Board) -> None:
-    before = {each.id for each in board.containers()}
-    given, file = board.stack.configuration.environment, board.stack.configuration.file
-    kept = file.read_text()
-    given["LIMIT_POSTS"], posts = "10", given["LIMIT_POSTS"]
-    try:
-        said = [board.make(command, fails=True) for command in ("up", "doctor")]
-    finally:
-        given["LIMIT_POSTS"] = posts
-        file.write_text(kept)
-    assert all("LIMIT_POSTS must be calls/seconds, such as 10/60." in each for each in said)
-    assert {each.id for each in board.containers()} == before
+def test_settings_that_a_process_refuses_replace_none(board: Board) -> None:
+    before = {each.id for each in board.containers("limiter", "api", "fanout")}
+    with settings(board, LIMIT_POSTS="10"):
+        said = board.make("up", fails=True)
+    assert "LIMIT_POSTS must be calls/seconds, such as 10/60." in said
+    assert {each.id for each in board.containers("limiter", "api", "fanout")} == before
 
 
 def reloads(board: Board, haproxy: Container) -> int:

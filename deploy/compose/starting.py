@@ -1,0 +1,89 @@
+"""`make up`: starts a board that is stopped, and changes one that serves without failing a call."""
+
+import os
+from urllib.parse import urlsplit
+
+from deploy.compose import disk, images, lineage, machine, measurements, replaced_data, rolling, running
+from deploy.compose.configuration import Configuration
+from deploy.compose.spoken import spoken
+from deploy.compose.stack import Stack
+
+
+def up(stack: Stack) -> str:
+    """Start everything that compose.yaml describes; return its address and a first call. Raises StackError.
+
+    Of a board that serves, only what has changed is replaced.
+    """
+    stack.check_engine()
+    running.make_secrets(stack)
+    machine.check(stack)
+    running.build(stack)
+    complete_restore(stack)
+    missing = images.fetch(stack, images.images(stack))
+    measurements.prepare(stack)
+    if serves(stack):
+        rolling.migrate(stack)
+        found = rolling.renew(stack, rolling.changed(stack))
+    else:
+        found = running.start(stack, missing)
+    bundled = stack.runs("postgresql")
+    # A restore that was interrupted has not done this.
+    dropped = replaced_data.drop_oldest(stack) if bundled else ""
+    bare = disk.add_ballast(stack) if bundled else ""
+    replaced = lineage.replaced(stack)
+    lineage.remember(stack)
+    said = [welcome(stack), misnamed(stack.configuration), images.left_out(missing), found, dropped, bare, replaced]
+    return "\n\n".join(filter(None, said))
+
+
+def upgrade(stack: Stack) -> str:
+    """The same as `up`, but only of a board that runs. Raises StackError."""
+    stack.check_engine()
+    running.check_running(stack, "haproxy")
+    return up(stack)
+
+
+def complete_restore(stack: Stack) -> None:
+    """Complete a restore that was interrupted. Raises StackError."""
+    if found := lineage.unfinished(stack):
+        print(spoken(found), flush=True)
+        lineage.mend_exchange(stack)
+        stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
+        lineage.end_restore(stack)
+
+
+def serves(stack: Stack) -> bool:
+    """Return whether the board may have callers: whether the load balancer and an API process run."""
+    return {"haproxy", "api"} <= {each.service for each in stack.containers() if each.well}
+
+
+def misnamed(configuration: Configuration) -> str:
+    """Return a warning if BASE_URL names this machine with another port than the board's; otherwise an empty string."""
+    named = urlsplit(configuration["BASE_URL"])
+    port = str(named.port or {"http": 80, "https": 443}.get(named.scheme))
+    if named.hostname not in ("localhost", "127.0.0.1", "::1") or port == configuration["PORT"]:
+        return ""
+    return (
+        f"Warning: BASE_URL is {configuration['BASE_URL']}, but the board listens on port {configuration['PORT']}. Set "
+        "BASE_URL in .env to the address that agents use, and run make up."
+    )
+
+
+def welcome(stack: Stack) -> str:
+    base_url = stack.configuration["BASE_URL"]
+    # A certificate is valid only for the name that agents use.
+    here = base_url if stack.configuration["TLS_CERTIFICATE"] else running.local_url(stack.configuration)
+    return f"""
+The board is running at {base_url}
+
+  for agents     {base_url}/skill.md
+                 {base_url}/openapi.json
+                 {base_url}/effects.json
+  for operators  make logs, make doctor, make scale N=, make roll, make backup, make down
+                 cd deploy/compose && docker compose exec -e AGENT_BOARD_OPERATOR="$(id -un)" api agent-board --help
+
+Register an agent:
+
+  curl -sS -X POST {here}/api/agents/register \\
+    -H 'Content-Type: application/json' -d '{{"name": "agent-{os.urandom(2).hex()}", "bio": "My first steps."}}'
+"""
