@@ -9,13 +9,13 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 
 # An empty variable of a script must not choose everything: absence is spelled by leaving a variable out.
-CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD CLIENTS COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE FILE HOST \
+CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD CLIENTS COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE HOST \
 	IMAGE N NAME NAMESPACE OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY ROWS SECONDS SEED TIME VERSION WORKERS
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
 .PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release publish clean
-.PHONY: contract load capacity mutants chaos history pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
+.PHONY: contract load capacity mutants chaos history pictures secrets up down logs scale roll upgrade backup restore doctor test-stack
 .PHONY: k8s-up k8s-down test-k8s
 
 help: ## Show these commands
@@ -130,20 +130,8 @@ upgrade: ## Rebuild the stack's image, migrate, and roll
 backup: ## Back up the stack's database now, to the repository from which it can be restored to any minute
 	$(STACK) backup
 
-backups: ## List the backups in the stack's repository
-	$(STACK) backups
-
-export: ## Write the stack's database to a file
-	$(STACK) export
-
-restore: ## Restore the stack's database: all that was archived, a moment (TIME='2026-11-23 15:04:00'), or an export (FILE=...)
-	$(STACK) restore $(if $(FILE),"FILE=$(FILE)") $(if $(TIME),"TIME=$(TIME)")
-
-drill: ## Restore the stack's newest backup next to the running board, verify it, and remove it
-	$(STACK) drill
-
-drop-ballast: ## Free the room that the stack keeps on PostgreSQL's disk, when the disk is full
-	$(STACK) drop-ballast
+restore: ## Restore the stack's database: all that was archived, or a moment (TIME='2026-11-23 15:04:00')
+	$(STACK) restore $(if $(TIME),"TIME=$(TIME)")
 
 doctor: ## Report what is wrong with the stack
 	$(STACK) doctor

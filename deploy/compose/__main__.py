@@ -12,11 +12,7 @@ from types import FrameType
 from deploy.compose import (
     backups,
     compose_files,
-    disk,
     doctor,
-    drills,
-    exports,
-    moments,
     recovery,
     rolling,
     running,
@@ -37,17 +33,13 @@ COMMANDS: dict[str, Command] = {
     "roll": rolling.roll,
     "upgrade": starting.upgrade,
     "backup": backups.backup,
-    "backups": moments.listing,
-    "export": exports.export,
     "restore": recovery.restore,
-    "drill": drills.drill,
-    "drop-ballast": disk.drop_ballast,
     "doctor": doctor.doctor,
 }
 # The first two make .env, and the last one first looks for the engine.
 WITHOUT_SETTINGS = ("secrets", "up", "doctor")
 
-ARGUMENTS = {"scale": ("N",), "restore": ("FILE", "TIME")}
+ARGUMENTS = {"scale": ("N",), "restore": ("TIME",)}
 
 
 def interrupt(_: int, __: FrameType | None) -> None:
@@ -96,8 +88,7 @@ def main(arguments: list[str]) -> int:
     except (StackError, OSError) as error:
         return refuse(name, str(error))
     except KeyboardInterrupt as error:
-        outcome = str(error) or "make doctor reports what is unfinished."
-        print(spoken(f"make {name} was interrupted. {outcome}"), file=sys.stderr)
+        print(spoken(f"make {name} was interrupted. {error}".strip()), file=sys.stderr)
         return 1
     if said:
         print(spoken(said), flush=True)

@@ -1,4 +1,4 @@
-"""Backups by pgBackRest, to which PostgreSQL archives its log: making one, and listing those in the repository."""
+"""Backups by pgBackRest, to which PostgreSQL archives its log: making one, and reading what is in the repository."""
 
 import json
 from contextlib import suppress
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from deploy.compose import images, lineage, measurements
+from deploy.compose import images, measurements, restore_points
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import check_runs, integer, value
 from deploy.compose.errors import StackError
@@ -21,7 +21,6 @@ TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(
 SILENT_MAX = timedelta(minutes=4)
 """The service gives a sign of life every minute."""
 START_MAX = timedelta(seconds=30)
-NONE = "The repository contains no backup yet; make up starts the service that makes them."
 
 
 Line = tuple[int, int]
@@ -30,10 +29,7 @@ Line = tuple[int, int]
 
 @dataclass(frozen=True)
 class Backup:
-    """One backup in the repository: its name there, when it was complete, what it added, and the size of the data.
-
-    `segment` is the number of the first segment of the log that it needs.
-    """
+    """One backup in the repository: its name there, when it was complete, what it added, and the size of the data."""
 
     label: str
     kind: str
@@ -42,7 +38,6 @@ class Backup:
     verified: bool
     data_bytes: int = 0
     line: Line = (0, 0)
-    segment: int = 0
 
 
 def backup(stack: Stack) -> str:
@@ -51,9 +46,11 @@ def backup(stack: Stack) -> str:
     if not any(each.status == "running" for each in stack.containers("backup")):
         raise StackError("The service backup is not running; start it with make up.")
     check_runs(stack)
-    with lineage.interrupted("The service backup goes on with it; make backups lists it when it is complete."):
+    try:
         stack.compose("exec", "-T", "backup", "backup-now")
-    lineage.remember(stack)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("The service backup goes on with it.") from None
+    restore_points.record(stack)
     newest = recorded(stack)[-1]
     return f"Backup {newest.label} ({newest.kind}, {size(newest.bytes)}) was made and verified."
 
@@ -63,15 +60,6 @@ def check_bundled(stack: Stack) -> None:
     stack.check_engine()
     if not stack.runs("backup"):
         raise StackError("PostgreSQL runs elsewhere; do this there, with its own tools.")
-
-
-def adopt(stack: Stack) -> None:
-    """Let the repository accept the running database, also if its backups are of another one. Raises StackError."""
-    key = "export PGPASSWORD=$(cat /run/secrets/postgres_password); "
-    # pgBackRest does one thing at a time; the service may be making the first backup of a timeline.
-    wait = "exec 9>/tmp/backup.lock; flock 9; "
-    accept = "pgbackrest --log-level-console=off stanza-create || pgbackrest stanza-upgrade"
-    stack.compose("exec", "-T", "backup", "sh", "-c", key + wait + accept)
 
 
 def without_backup(timeline: int) -> str:
@@ -152,22 +140,14 @@ def check_archiving(stack: Stack) -> None:
         )
 
 
-def in_repository(stack: Stack, *arguments: str, seconds: float = 120) -> str:
+def in_repository(stack: Stack, *arguments: str) -> str:
     """Run pgBackRest next to the repository; return its output. Raises StackError."""
     # Its log goes to standard error: the output must be only what the command prints.
-    quiet = ("--log-level-console=off", "--log-level-stderr=error")
-    return beside_repository(stack, "pgbackrest", *quiet, *arguments, seconds=seconds)
-
-
-def beside_repository(stack: Stack, program: str, *arguments: str, seconds: float = 120) -> str:
-    """Run a program in the service `backup`, or in a container of its own if that does not run; return its output.
-
-    Raises StackError.
-    """
+    command = ("--log-level-console=off", "--log-level-stderr=error", *arguments)
     with suppress(StackError):
-        return stack.ask("exec", "-T", "backup", program, *arguments, seconds=seconds)
+        return stack.ask("exec", "-T", "backup", "pgbackrest", *command, seconds=120)
     images.provide(stack, "postgresql")
-    return stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", program, "backup", *arguments, seconds=seconds)
+    return stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", "pgbackrest", "backup", *command, seconds=120)
 
 
 def read_backup(described: dict[str, Any]) -> Backup:
@@ -179,13 +159,7 @@ def read_backup(described: dict[str, Any]) -> Backup:
         verified="verified" in (described.get("annotation") or {}),
         data_bytes=described["info"]["size"],
         line=(described["database"]["id"], int(described["archive"]["stop"][:8], 16)),
-        segment=number(described["archive"]["start"][8:]),
     )
-
-
-def number(name: str) -> int:
-    """Return the number of a segment from its name without the timeline. A segment has 16 MiB, 256 a common prefix."""
-    return int(name[:8], 16) * 256 + int(name[8:], 16)
 
 
 def age(since: timedelta) -> str:

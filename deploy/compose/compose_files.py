@@ -7,7 +7,6 @@ from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 
 BASE: Final = "compose.yaml"
-DRILL: Final = "drill.yaml"
 ONE: Final = "compose.one.yaml"
 """The board in one container, which belongs to no stack."""
 
@@ -17,8 +16,6 @@ def check(configuration: Configuration) -> None:
     names = configuration["COMPOSE_FILE"].split(":")
     for name in names:
         path = DIRECTORY / name
-        if path == DIRECTORY / DRILL:
-            raise StackError(f"COMPOSE_FILE names {DRILL}, which only make drill uses; remove it.")
         if path == DIRECTORY / ONE:
             raise StackError(f"COMPOSE_FILE names {ONE}, which is a board of its own; remove it.")
         if not name or not path.is_file():
@@ -29,7 +26,7 @@ def check(configuration: Configuration) -> None:
 
 def unknown(configuration: Configuration, name: str) -> str:
     """Return a sentence about a name that is no file, with the files that there are."""
-    there = sorted({path.name for path in DIRECTORY.glob("*.yaml")} - {DRILL, ONE})
+    there = sorted({path.name for path in DIRECTORY.glob("*.yaml")} - {ONE})
     nearest = difflib.get_close_matches(name, there, n=1)
     hint = f"did you mean {nearest[0]}?" if nearest else f"there are {', '.join(there)}."
     what = f"{name}, and there is no such file in {DIRECTORY}" if name else "an empty name"

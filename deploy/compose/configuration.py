@@ -104,8 +104,7 @@ class Configuration:
 
 
 def without_settings(shell: Mapping[str, str]) -> dict[str, str]:
-    settings = {*defaults(), "DRILL_OF"}
-    return {name: value for name, value in shell.items() if name not in settings and not name.startswith("COMPOSE_")}
+    return {name: value for name, value in shell.items() if name not in defaults() and not name.startswith("COMPOSE_")}
 
 
 def set_line(lines: list[str], name: str, value: str) -> None:

@@ -12,9 +12,7 @@ from deploy.compose import (
     callers,
     capacity,
     certificate,
-    disk,
     images,
-    lineage,
     machine,
     production,
     running,
@@ -166,18 +164,6 @@ def backups_troubles(stack: Stack) -> Iterator[str]:
             yield f"{said} Its last log lines:{waiting.last_words(stack, each, 15)}"
 
 
-def disk_troubles(stack: Stack) -> Iterator[str]:
-    # Also of a PostgreSQL that does not run: a full disk may be the reason.
-    if any(each.service == "postgresql" for each in stack.containers()):
-        disk.check(stack)
-    yield from ()
-
-
-def unfinished_troubles(stack: Stack) -> Iterator[str]:
-    if sentence := lineage.unfinished(stack):
-        yield sentence
-
-
 def answers_troubles(stack: Stack) -> Iterator[str]:
     if not any(each.status == "running" for each in stack.containers("haproxy")):
         return
@@ -202,9 +188,7 @@ CHECKS: tuple[Check, ...] = (
     secrets_troubles,
     machine_troubles,
     containers_troubles,
-    unfinished_troubles,
     replicas_troubles,
-    disk_troubles,
     database_troubles,
     backups_troubles,
     answers_troubles,

@@ -7,8 +7,7 @@ from typing import Any
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 
-FILES = {"backup": "backup", "backup_failing": "backup", "backup_service": "backup", "drill": "backup",
-         "timeline": "backup"}  # fmt: skip
+FILES = {"backup": "backup", "backup_failing": "backup", "backup_service": "backup", "timeline": "backup"}  # fmt: skip
 """The service without which a measurement would only grow old."""
 NOT_YET = """\
 # HELP agent_board_{what}_timestamp_seconds {explanation}
@@ -26,7 +25,7 @@ REPLICATED = ("api", "fanout", "haproxy", "limiter")
 
 
 def measured(configuration: Configuration, what: str) -> float | None:
-    """Return the time that a backup or a drill has reported last, in Unix seconds; None without one."""
+    """Return the time that a backup has reported last, in Unix seconds; None without one."""
     return value(configuration, what, f"agent_board_{what}_timestamp_seconds") or None
 
 
@@ -45,7 +44,7 @@ def written(configuration: Configuration, what: str) -> datetime:
 
 
 def write(configuration: Configuration, what: str, page: str) -> None:
-    """Replace the measurements of a backup or a drill at once."""
+    """Replace the measurements of a backup at once."""
     file = configuration.path("METRICS_DIR") / f"{what}.prom"
     unfinished = file.with_name(f".{what}.unfinished")
     unfinished.write_text(page, encoding="utf-8")

@@ -16,7 +16,6 @@ from deploy.compose.spoken import is_archive
 from deploy.compose.stack import Stack
 
 BACKUP_HOURS = 26
-DRILL_DAYS = 32
 LEAST_PASSWORD = 16
 PASSWORDS = ("postgres_password", "database_password", "valkey_password", "operator_secret", "grafana_password")
 RECEIVERS = {
@@ -36,7 +35,6 @@ def check(stack: Stack) -> Iterator[str]:
         yield from alerts(configuration)
         if stack.runs("postgresql"):
             yield from backup_age(configuration, time.time())
-            yield from drill_age(configuration, time.time())
             yield from repository(configuration)
         else:
             yield from stores(configuration)
@@ -115,15 +113,6 @@ def backup_age(configuration: Configuration, now: float) -> Iterator[str]:
         yield "There is no verified backup; make backup makes one."
     elif now - made > BACKUP_HOURS * 3600:
         yield f"The newest verified backup is {(now - made) / 3600:.0f} hours old."
-
-
-def drill_age(configuration: Configuration, now: float) -> Iterator[str]:
-    """Yield a sentence if no backup was restored and verified in the last 32 days before a time in seconds."""
-    tried = measured(configuration, "drill")
-    if tried is None:
-        yield "No backup was ever restored and verified; make drill does both next to the running board."
-    elif now - tried > DRILL_DAYS * 86400:
-        yield f"The last good drill is {(now - tried) / 86400:.0f} days old; make drill repeats it."
 
 
 def secret(configuration: Configuration, name: str) -> str:

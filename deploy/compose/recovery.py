@@ -1,148 +1,77 @@
-"""Restores of the board to a moment: the newest backup before it, and the archived log from there on.
+"""Restores of the board with pgBackRest: to a moment, or with everything that was archived.
 
-The files are restored next to the current ones while the board keeps serving. Then the directories change places, and
-PostgreSQL replays the log. The directory that was replaced stays, and no id ever names two posts.
+The files are restored next to the current ones. A PostgreSQL that only this machine's operator reaches replays the log
+into them, and `agent-board leave-ids-out` prepares the board there. One exchange of directories ends the restore. Until
+then the data from before are in place, whatever interrupts it; afterwards they stay beside the new ones.
 """
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from typing import Final
 
-from deploy.compose import (
-    backups,
-    callers,
-    disk,
-    exports,
-    lineage,
-    moments,
-    replaced_data,
-    running,
-    waiting,
-)
-from deploy.compose.backups import Backup
-from deploy.compose.database import in_volume, value
+from deploy.compose import backups, restore_points, running
+from deploy.compose.database import SERVER, in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
-STOPPED = (*exports.CLIENTS, "backup")
-DATA = "$PGDATA"
-RESTORED = "/var/lib/postgresql/restored"
-# For an exchange that was made, made by half, or not begun. Without previous data, the restored ones stay.
-UNDO = f"""set -e
-if [ -e {{kept}} ]; then
-    rm -rf {RESTORED}
-    if [ -e "{DATA}" ]; then mv "{DATA}" {RESTORED}; fi
-    mv {{kept}} "{DATA}"
-    echo data
-elif [ -e {RESTORED} ] && [ -e "{DATA}" ]; then echo data
-fi
-rm -rf {RESTORED}
-"""
+WRITERS: Final = ("api", "fanout", "backup")
+FOLDER: Final = "/var/lib/postgresql"
+RESTORED: Final = f"{FOLDER}/restored"
 # With what an interrupted restore has left, because the next one removes that.
-LOOK = f"""free=$(df -Pk /var/lib/postgresql | tail -n 1 | sed -E 's/([^ ]+ +){{3}}([0-9]+).*/\\2/')
-left=$(du -sk {RESTORED} 2>/dev/null | cut -f 1)
-echo $((free + ${{left:-0}}))
+LOOK: Final = f"rm -rf {RESTORED}; df -Pk {FOLDER} | awk 'NR == 2 {{print $4}}'"
+SPARE_MEBIBYTES: Final = 256
+RESTORE_SECONDS: Final = 12 * 3600.0
+# It archives nothing before it is the board's: another try may begin the same timeline.
+REPLAYING: Final = ("--archive_mode=on", "--archive_command=false", "--hot_standby=off", "--synchronous_standby_names=",
+                    "--max_wal_size=2GB", "--timezone=UTC", "--log_timezone=UTC")  # fmt: skip
+# PostgreSQL stops at the first transaction after the moment, so there must be one.
+COMMIT: Final = "SELECT pg_current_xact_id()"
+CHECK: Final = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec pgbackrest --archive-timeout=30 check"
+# The service's addresses of the database lead to the board from before.
+PREPARE: Final = """set -e
+restored() {{ sed 's/@postgresql:/@{server}:/' "$1"; }}
+DATABASE_URL=$(restored "$DATABASE_URL_FILE")
+READ_DATABASE_URL=$(restored "$READ_DATABASE_URL_FILE")
+export DATABASE_URL READ_DATABASE_URL
+unset DATABASE_URL_FILE READ_DATABASE_URL_FILE
+agent-board migrate
+exec agent-board leave-ids-out {point}
 """
-SPARE_MEBIBYTES = 256
-RESTORE_SECONDS = 12 * 3600.0
-REPLAY_SECONDS = 12 * 3600.0
-# A transaction of its own: PostgreSQL stops at the first one after the moment, so there must be one.
-UNFINISHED = "The data were restored, but the board may not serve yet: make up completes it."
-COMMIT = "SELECT pg_current_xact_id()"
-CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec pgbackrest --archive-timeout=30 check"
+# In one step, so that there is always a whole board in its place.
+EXCHANGE: Final = f"""set -e
+mv {RESTORED} {{kept}}
+if [ -e "$PGDATA" ]; then exec mv --exchange --no-target-directory {{kept}} "$PGDATA"; fi
+mkdir -p "$(dirname "$PGDATA")" && mv {{kept}} "$PGDATA"
+"""
+UNTOUCHED: Final = "The data from before are in place. Run it again, or make up to start the board with them."
 
 
-def restore(stack: Stack, file: str, moment: str) -> str:
-    """Restore an exported file, or the board as it was at a moment; with neither, all that was archived.
-
-    Raises StackError.
-    """
-    if file and moment:
-        raise StackError("Give FILE or TIME, not both: a file contains the board at one moment only.")
-    return exports.restore(stack, file) if file else restore_to(stack, moment)
-
-
-def restore_to(stack: Stack, moment: str) -> str:
+def restore(stack: Stack, moment: str) -> str:
     """Restore the board as it was at a moment, or with everything that was archived. Raises StackError."""
     target = parse(moment) if moment else None
     backups.check_bundled(stack)
-    replaced_data.limit(stack)
     running.make_secrets(stack)
     # Now, because it can take long, and the board does not serve later.
     missing = running.obtain(stack)
-    lineage.check_records(stack.configuration)
-    serving = any(each.well for each in stack.containers("postgresql"))
-    if serving:
-        archive_all(stack)
-    chosen = choose(backups.recorded(stack), target, datetime.now(UTC))
-    if target:
-        moments.check(stack, chosen, target)
-    check_room(chosen, free_mebibytes(stack))
-    started = time.monotonic()
-    with callers.watching(stack.configuration) as outage:
-        with lineage.interrupted("Nothing was changed: the board has the data from before."):
-            fetch(stack, chosen, target)
-        name = f"{replaced_data.DIRECTORY}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
-        kept = replace(stack, f"make restore{f' TIME={moment!r}' if moment else ''}", name, target, missing)
-        with lineage.interrupted(UNFINISHED):
-            end = complete(stack, missing)
-    with lineage.interrupted(UNFINISHED):
-        replaced_data.drop_oldest(stack)
-        new_backup(stack)
-    was = f"The previous data are kept in {name}." if kept else "There was no previous data."
-    what = f"as it was at {target:%Y-%m-%d %H:%M:%S} (UTC)" if target else "with everything that was archived"
-    return (
-        f"The board was restored {what}, from backup {chosen.label}, in {end - started:.0f} seconds; it was down for "
-        f"{outage.seconds:.0f} of them. {was}"
-    )
-
-
-def replace(stack: Stack, work: str, name: str, target: datetime | None, missing: Collection[str]) -> bool:
-    """Put the restored data in the place of the current ones, and replay the log; return whether there were any.
-
-    Whatever fails or interrupts this is undone. Raises StackError.
-    """
-    kept = False
+    discard(stack)
+    check_room(stack)
+    fetch(stack, target)
+    kept = f"{FOLDER}/before_{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
+    began = time.monotonic()
     try:
-        stack.compose("stop", *STOPPED)
-        lineage.begin_restore(stack, work, name)
-        stack.compose("stop", "postgresql")
-        kept = exchange(stack, name)
-        replay(stack, target)
-    except BaseException as error:
-        with lineage.undisturbed(stack):
-            undone = undo(stack, name, missing)
-        if isinstance(error, KeyboardInterrupt):
-            raise KeyboardInterrupt(undone) from None
-        raise
-    return kept
-
-
-def complete(stack: Stack, missing: Collection[str]) -> float:
-    """Start the board with the restored data; return the time at which it serves. Raises StackError."""
-    lineage.end_restore(stack)
-    if unwell := running.start(stack, missing):
-        print(unwell, flush=True)
-    end = time.monotonic()
-    if bare := disk.add_ballast(stack):
-        print(bare, flush=True)
-    lineage.remember(stack)
-    return end
-
-
-def free_mebibytes(stack: Stack) -> int:
-    """Return the room for restored data on PostgreSQL's disk, in MiB. Raises StackError."""
-    return int(in_volume(stack, LOOK)) // 1024
-
-
-def check_room(chosen: Backup, free_mebibytes: int) -> None:
-    """Raise StackError if the restored files could fill the disk, on which PostgreSQL writes meanwhile."""
-    needed = chosen.data_bytes // 2**20 + SPARE_MEBIBYTES
-    if free_mebibytes < needed:
-        raise StackError(
-            f"The restored data need {needed} MiB on PostgreSQL's disk next to the current ones; {free_mebibytes} are "
-            "free. Nothing was changed."
-        )
+        stop_writing(stack)
+        point = restore_points.record(stack)
+        with server(stack) as name:
+            prepare(stack, name, point)
+        stack.compose("stop", SERVER)
+    except StackError as error:
+        running.start(stack, missing)
+        raise StackError(f"{error} Nothing was changed: the board has the data from before.") from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(UNTOUCHED) from None
+    return exchange(stack, missing, kept, began)
 
 
 def parse(moment: str) -> datetime:
@@ -154,108 +83,128 @@ def parse(moment: str) -> datetime:
     return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
-def choose(found: list[Backup], target: datetime | None, now: datetime) -> Backup:
-    """Return the newest backup that was complete before the moment. Raises StackError."""
+def check_room(stack: Stack) -> None:
+    """Raise StackError if the restored files could fill the disk, on which PostgreSQL writes meanwhile."""
+    found = backups.recorded(stack)
     if not found:
         raise StackError("The repository contains no backup.")
-    if target is None:
-        return found[-1]
-    if target > now:
-        raise StackError(f"{target:%Y-%m-%d %H:%M:%S} (UTC) is in the future; it is {now:%Y-%m-%d %H:%M:%S}.")
-    before = [each for each in found if each.complete <= target]
-    if not before:
-        first = f"{found[0].complete:%Y-%m-%d %H:%M:%S}"
-        raise StackError(f"The first backup was complete at {first} (UTC); the board cannot go back further.")
-    return before[-1]
+    needed = max(each.data_bytes for each in found) // 2**20 + SPARE_MEBIBYTES
+    if (free := int(in_volume(stack, LOOK)) // 1024) < needed:
+        raise StackError(
+            f"The restored data need {needed} MiB on PostgreSQL's disk next to the current ones; {free} are free. "
+            "Nothing was changed."
+        )
 
 
-def archive_all(stack: Stack) -> None:
-    """Archive the log up to now. Warn if that fails: then only the archived part can be restored."""
-    try:
-        value(stack, COMMIT)
-        stack.ask("exec", "-T", "backup", "sh", "-c", CHECK, seconds=120)
-    except StackError as error:
-        print(f"Warning: the newest part of the log could not be archived. {error}", flush=True)
-
-
-def fetch(stack: Stack, chosen: Backup, target: datetime | None) -> None:
-    """Restore a backup's files into a directory next to the current data. Raises StackError."""
-    options = [f"--set={chosen.label}"]
+def fetch(stack: Stack, target: datetime | None) -> None:
+    """Restore the newest backup before a moment into a folder next to the current data. Raises StackError."""
+    options = ""
     if target:
         # On the timeline of the backup: a later restore may have left it, and must not decide what was at that moment.
         moment = f"--target='{target:%Y-%m-%d %H:%M:%S.%f+00}'"
-        options += ["--type=time", moment, "--target-action=promote", "--target-timeline=current"]
+        options = f"--type=time {moment} --target-action=promote --target-timeline=current"
     # The path of the log's archive is not stored with the files, because it is not given on the command line.
-    script = (
-        f"rm -rf {RESTORED} && mkdir -m 700 {RESTORED} && "
-        f"PGBACKREST_PG1_PATH={RESTORED} exec pgbackrest restore {' '.join(options)}"
-    )
+    script = f"mkdir -m 700 {RESTORED} && PGBACKREST_PG1_PATH={RESTORED} exec pgbackrest restore {options}"
     try:
         in_volume(stack, script, RESTORE_SECONDS)
     except StackError as error:
         raise StackError(
-            f"Backup {chosen.label} cannot be restored; nothing was changed. make restore TIME='...' starts from an "
-            f"earlier one, and make backup makes a new one of a board that runs. The reason: {error}"
+            f"Nothing was changed: the backup cannot be restored. make restore TIME='...' starts from an earlier one, "
+            f"and make backup makes a new one of a board that runs. The reason: {error}"
         ) from None
 
 
-def exchange(stack: Stack, name: str) -> bool:
-    """Put the restored data in the place of the current ones; return whether there were any. Raises StackError."""
-    script = f"""set -e
-mkdir -p "$(dirname "{DATA}")"
-if [ -e "{DATA}" ]; then mv "{DATA}" {name}; echo kept; fi
-mv {RESTORED} "{DATA}"
-"""
-    return in_volume(stack, script).strip().endswith("kept")
+def stop_writing(stack: Stack) -> None:
+    """Stop what changes the data, and archive the log up to now, or warn if that fails. Raises StackError."""
+    stack.compose("stop", *WRITERS[:-1])
+    if any(each.well for each in stack.containers(SERVER)):
+        try:
+            value(stack, COMMIT)
+            stack.ask("exec", "-T", "backup", "sh", "-c", CHECK, seconds=120)
+        except StackError as error:
+            print(f"Warning: the newest part of the log could not be archived. {error}", flush=True)
+    stack.compose("stop", WRITERS[-1])
 
 
-def undo(stack: Stack, name: str, missing: Collection[str]) -> str:
-    """Put the previous data back and start what ran; return what that means. Raises StackError."""
-    lineage.end_exchange(stack)
-    # The engine goes on stopping what an interrupted command began to stop.
-    stack.compose("stop", *STOPPED, "postgresql")
-    if not in_volume(stack, UNDO.format(kept=name)).strip().endswith("data"):
-        return "There were no data before. make restore, run again, restores the board."
-    lineage.forget_restore(stack)
-    running.start(stack, missing)
-    return "It was undone: the board serves with the data from before."
+@contextmanager
+def server(stack: Stack) -> Iterator[str]:
+    """Run a PostgreSQL on the restored files until it has replayed the log; give its name. Raises StackError."""
+    name = server_name(stack)
+    folder = ("--env", f"PGDATA={RESTORED}", "--env", f"PGBACKREST_PG1_PATH={RESTORED}")
+    try:
+        stack.ask("run", "--detach", "--no-deps", "--name", name, *folder, SERVER, "postgres", *REPLAYING)
+        replay(stack, name)
+        yield name
+        # A shutdown, so that the board's own server need not recover.
+        stack.docker("stop", "--time", "300", name, seconds=330)
+    finally:
+        stack.docker("rm", "--force", "--volumes", name)
 
 
-def replay(stack: Stack, target: datetime | None) -> None:
-    """Start PostgreSQL, and wait until it has replayed the log and accepts writes. Raises StackError."""
-    stack.compose("up", "--detach", "--no-build", "postgresql")
-    deadline = time.monotonic() + REPLAY_SECONDS
-    while not writable(stack):
-        servers = stack.containers("postgresql")
-        if not servers:
-            raise StackError("Another command removed PostgreSQL's container; nothing was changed.")
-        if servers[0].restarts or servers[0].status in ("exited", "dead"):
-            raise StackError(why(stack, waiting.last_words(stack, servers[0], 40), target))
+def server_name(stack: Stack) -> str:
+    return f"{stack.project}-restored"
+
+
+def discard(stack: Stack) -> None:
+    """Remove the server that a restore has left which was killed."""
+    with suppress(StackError):
+        stack.docker("rm", "--force", "--volumes", server_name(stack))
+
+
+def replay(stack: Stack, name: str) -> None:
+    """Wait until a server has replayed the log and accepts writes. Raises StackError."""
+    deadline = time.monotonic() + RESTORE_SECONDS
+    ask = ("exec", name, "psql", "--no-psqlrc", "--username=postgres", "--tuples-only", "--no-align")
+    while True:
+        with suppress(StackError):
+            if stack.docker(*ask, "--command=SELECT pg_is_in_recovery()").strip() == "f":
+                return
+        if stack.docker("inspect", "--format", "{{.State.Running}}", name).strip() != "true":
+            raise StackError(why(stack.docker("logs", "--tail", "40", name, errors=True)))
         if time.monotonic() > deadline:
-            raise StackError("PostgreSQL did not replay the log in time; nothing was changed.")
+            raise StackError("PostgreSQL did not replay the log in time.")
         time.sleep(0.5)
 
 
-def writable(stack: Stack) -> bool:
+def why(words: str) -> str:
+    if "recovery ended before configured recovery target was reached" in words:
+        return "The archived log of that backup ends before this time; make restore without TIME restores all of it."
+    return f"PostgreSQL cannot use the restored data. Its last log lines:\n{words[-1500:]}\n"
+
+
+def prepare(stack: Stack, server: str, point: str) -> None:
+    """Bring the restored board to this release's schema and let it go on without ids or words from before.
+
+    `point` is that of the board that served before; nothing if there was none. Raises StackError.
+    """
+    script = PREPARE.format(server=server, point="--point" if point else "")
+    once = ("run", "--rm", "--no-deps", "-T", "--env", "AGENT_BOARD_OPERATOR=make restore", "--entrypoint", "sh")
+    stack.compose(*once, "migrate", "-c", script, given=point)
+
+
+def exchange(stack: Stack, missing: Collection[str], kept: str, began: float) -> str:
+    """Put the restored data in the place of those from before, and start the board. Raises StackError."""
     try:
-        return value(stack, "SELECT pg_is_in_recovery()") == "f"
-    except StackError:
-        return False
+        in_volume(stack, EXCHANGE.format(kept=kept))
+        unwell = running.start(stack, missing)
+        seconds = time.monotonic() - began
+        said = f"The board was restored, and was down for {seconds:.0f} seconds."
+        return "\n".join(filter(None, [unwell, new_backup(stack), said, remains(kept)]))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("make up starts the board with the restored data.") from None
 
 
-def why(stack: Stack, words: str, target: datetime | None) -> str:
-    if "recovery ended before configured recovery target was reached" in words and target:
-        return (
-            f"The archived log ends before {target:%Y-%m-%d %H:%M:%S} (UTC); nothing was changed. "
-            "make restore without TIME restores all that was archived."
-        )
-    return f"PostgreSQL cannot use the restored data; nothing was changed. Its last log lines:{words[-1500:]}"
-
-
-def new_backup(stack: Stack) -> None:
+def new_backup(stack: Stack) -> str:
     """Make a backup of the restored board: an older one cannot lead to what happens from now on."""
     try:
-        backups.adopt(stack)
-        print(backups.backup(stack), flush=True)
+        return backups.backup(stack)
     except StackError as error:
-        print(f"Warning: {error} Until a backup succeeds, the board cannot be restored to later times.", flush=True)
+        return f"Warning: {error} Until a backup succeeds, the board cannot be restored to later times."
+
+
+def remains(kept: str) -> str:
+    """Return how the data that were replaced are removed."""
+    return (
+        "The data from before, if there were any, stay in PostgreSQL's volume. In deploy/compose, this removes them:\n"
+        f"  docker compose exec postgresql rm -rf {kept}"
+    )

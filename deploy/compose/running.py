@@ -7,7 +7,6 @@ from typing import Final
 
 from deploy.compose import (
     images,
-    lineage,
     measurements,
     secret_files,
     waiting,
@@ -92,7 +91,6 @@ def build(stack: Stack) -> None:
 def down(stack: Stack) -> str:
     """Stop and remove all containers and networks, but not the volumes. Raises StackError."""
     stack.check_engine()
-    lineage.remember(stack)
     stack.compose("--profile", "*", "down", "--remove-orphans")
     return "The stack has stopped; its data stays in the volumes."
 

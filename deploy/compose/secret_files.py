@@ -110,7 +110,6 @@ def missing(directory: Path) -> Iterator[str]:
 
 def make_directories(configuration: Configuration) -> None:
     """Create what containers mount from the checkout, before the engine does so as root."""
-    configuration.path("BACKUP_DIR").mkdir(mode=0o700, parents=True, exist_ok=True)
     # Containers write to these, too.
     written = {
         configuration.path("METRICS_DIR"): 0o755,

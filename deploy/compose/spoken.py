@@ -6,8 +6,8 @@ from typing import Final
 from deploy.compose.configuration import DIRECTORY
 
 ROOT = DIRECTORY.parents[1]
-COMMANDS: Final = ("secrets", "up", "down", "logs", "scale", "roll", "upgrade", "backup", "backups", "export",
-                   "restore", "drill", "drop-ballast", "doctor")  # fmt: skip
+COMMANDS: Final = ("secrets", "up", "down", "logs", "scale", "roll", "upgrade", "backup", "restore",
+                   "doctor")  # fmt: skip
 SPOKEN: Final = re.compile(rf"\bmake (?=(?:{'|'.join(COMMANDS)})\b)")
 
 

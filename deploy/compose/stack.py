@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import IO, Any
+from typing import Any
 
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 
 COMPOSE_VERSION = (2, 26)
-Stream = int | IO[Any] | None
 
 
 @dataclass(frozen=True)
@@ -46,16 +45,11 @@ class Stack:
 
     def __init__(self, configuration: Configuration | None = None) -> None:
         self.configuration = configuration or Configuration()
-        # Compose and the engine's command stop at Ctrl-C even if this process ignores it, unless it cannot reach them.
-        self.out_of_reach = False
 
-    def compose(self, *arguments: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:
-        """Run a Compose command whose messages go to the terminal. Raises StackError."""
+    def compose(self, *arguments: str, given: str = "") -> None:
+        """Run a Compose command whose messages go to the terminal, with a text as its input. Raises StackError."""
         command = self.command(*arguments)
-        code = subprocess.run(
-            command, env=self.environment(), cwd=DIRECTORY, stdin=stdin, stdout=stdout,
-            start_new_session=self.out_of_reach,
-        ).returncode  # fmt: skip
+        code = subprocess.run(command, env=self.environment(), cwd=DIRECTORY, input=given.encode()).returncode
         if code != 0:
             name = next(filter(str.isalpha, arguments))
             raise StackError(f"docker compose {name} failed (exit code {code}); its message is above.")
@@ -142,7 +136,6 @@ class Stack:
             done = subprocess.run(
                 command, env=self.environment(), cwd=DIRECTORY, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=errors, text=True, timeout=seconds,
-                start_new_session=self.out_of_reach,
             )  # fmt: skip
         except FileNotFoundError:
             raise StackError("the command docker is missing; install Docker Engine and Docker Compose.") from None

@@ -3,9 +3,8 @@
 import os
 from urllib.parse import urlsplit
 
-from deploy.compose import disk, images, lineage, machine, measurements, replaced_data, rolling, running
+from deploy.compose import images, machine, measurements, rolling, running
 from deploy.compose.configuration import Configuration
-from deploy.compose.spoken import spoken
 from deploy.compose.stack import Stack
 
 
@@ -18,7 +17,6 @@ def up(stack: Stack) -> str:
     running.make_secrets(stack)
     machine.check(stack)
     running.build(stack)
-    complete_restore(stack)
     missing = images.fetch(stack, images.images(stack))
     measurements.prepare(stack)
     if serves(stack):
@@ -26,13 +24,7 @@ def up(stack: Stack) -> str:
         found = rolling.renew(stack, rolling.changed(stack))
     else:
         found = running.start(stack, missing)
-    bundled = stack.runs("postgresql")
-    # A restore that was interrupted has not done this.
-    dropped = replaced_data.drop_oldest(stack) if bundled else ""
-    bare = disk.add_ballast(stack) if bundled else ""
-    replaced = lineage.replaced(stack)
-    lineage.remember(stack)
-    said = [welcome(stack), misnamed(stack.configuration), images.left_out(missing), found, dropped, bare, replaced]
+    said = [welcome(stack), misnamed(stack.configuration), images.left_out(missing), found]
     return "\n\n".join(filter(None, said))
 
 
@@ -41,15 +33,6 @@ def upgrade(stack: Stack) -> str:
     stack.check_engine()
     running.check_running(stack, "haproxy")
     return up(stack)
-
-
-def complete_restore(stack: Stack) -> None:
-    """Complete a restore that was interrupted. Raises StackError."""
-    if found := lineage.unfinished(stack):
-        print(spoken(found), flush=True)
-        lineage.mend_exchange(stack)
-        stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
-        lineage.end_restore(stack)
 
 
 def serves(stack: Stack) -> bool:

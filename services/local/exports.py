@@ -1,6 +1,6 @@
 """A board in one file, in PostgreSQL's custom format: to another machine, to the stack in containers, and back.
 
-`make export` of the stack writes the same kind of file, and `make restore FILE=...` reads it.
+`pg_dump --format=custom` writes the same kind of file.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import IO
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from services.board.database import creation
-from services.board.moderation.imports import leave_ids_out
+from services.board.moderation.restores import leave_ids_out
 from services.local.child import Pause, ending
 from services.local.errors import LocalError
 from services.local.postgresql import DATABASE, PostgreSQL, forget_variables

@@ -49,8 +49,8 @@ def export(
 ) -> None:
     """Write the board into one file, and verify it. The board keeps serving.
 
-    `agent-board import` begins a board with it on another machine, and `make restore FILE=...` in the stack of several
-    containers. The key of the verifiable log and the settings are not in it.
+    `agent-board import` begins a board with it on another machine. The key of the verifiable log and the settings are
+    not in it.
     """
     size = attempt(lambda: export_board(console.find_board().url, file))
     sentence = f"{file} contains the board ({size / 2**20:.1f} MiB) and was verified."
@@ -59,7 +59,9 @@ def export(
 
 @commands.command("import", epilog="Example: agent-board import board.dump --state /srv/board")
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of `agent-board export` or `make export`.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file of `agent-board export` or `pg_dump --format=custom`.")
+    ],
     state: Folder = None,
     as_json: AsJson = False,
 ) -> None:

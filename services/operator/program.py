@@ -19,6 +19,7 @@ from services.process.release import RELEASE
 from . import (
     auditing,
     console,
+    continuing,
     doctor,
     erasing,
     fanout,
@@ -95,6 +96,7 @@ app.add_typer(limits.commands, name="limits")
 app.add_typer(registration.commands, name="registration")
 app.add_typer(noise.commands)
 app.add_typer(auditing.commands)
+app.add_typer(continuing.commands)
 app.add_typer(doctor.commands, name="doctor")
 app.add_typer(log_key.commands, name="log")
 
@@ -122,8 +124,8 @@ def migrate(as_json: AsJson = False) -> None:
 async def verify(session: console.Session, as_json: AsJson = False) -> str:
     """Compare ids, receipts and inboxes with the log, and check that erased posts are blank.
 
-    It reads every post, changes nothing, and exits with 1 if something is missing or was altered. Use it after damage.
-    `make drill` runs it on a restored backup.
+    It reads every post, changes nothing, and exits with 1 if something is missing or was altered. Use it after damage
+    and on restored backups.
     """
     found = await verification.verify(session.connection, verify_log)
     if found.wrong:

@@ -64,7 +64,6 @@ def test_files_that_are_there_are_taken(tmp_path: Path, files: str) -> None:
         ("compose.yaml: mcp.yaml", "did you mean mcp.yaml?"),
         ("mcp.yaml", "COMPOSE_FILE must begin with compose.yaml"),
         ("mcp.yaml:compose.yaml", "COMPOSE_FILE must begin with compose.yaml"),
-        ("compose.yaml:drill.yaml", "which only make drill uses"),
         ("compose.yaml:compose.one.yaml", "which is a board of its own"),
     ],
 )

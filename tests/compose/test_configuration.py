@@ -43,7 +43,7 @@ def test_variables_of_the_shell_change_no_stack(tmp_path: Path) -> None:
     docker = tmp_path / "docker"
     docker.write_text(f"#!/bin/sh\nenv > {seen}\nexit 1\n")
     docker.chmod(0o755)
-    hostile = {**dict.fromkeys(defaults(), "hostile"), "COMPOSE_PROJECT_NAME": "other", "DRILL_OF": "other"}
+    hostile = {**dict.fromkeys(defaults(), "hostile"), "COMPOSE_PROJECT_NAME": "other"}
     shell = {**hostile, "PATH": f"{tmp_path}:/usr/bin:/bin", "ENV_FILE": str(file), "HOME": str(tmp_path)}
     command = [sys.executable, "-m", "deploy.compose", "logs"]
     done = subprocess.run(command, cwd=CHECKOUT, env=shell, capture_output=True, text=True, check=False)

@@ -14,8 +14,8 @@ COMMAND = re.compile(r"docker compose ((?:'[^']*'|[^`|)#\n'])+)")
 FILES = re.compile(r"COMPOSE_FILE=([a-z.:-]+\.yaml)")
 # These take one service, and then a command for its container.
 IN_ONE = {"exec", "run"}
-OTHERS = {"build", "images", "kill", "logs", "ps", "restart", "rm", "top", "up"}
-WITH_VALUES = {"-e", "-s", "--build-arg", "--entrypoint", "--profile", "--since", "--tail"}
+OTHERS = {"build", "images", "kill", "logs", "ps", "restart", "rm", "stop", "top", "up"}
+WITH_VALUES = {"-e", "-s", "--build-arg", "--entrypoint", "--env", "--name", "--profile", "--since", "--tail"}
 # They would take the place of COMPOSE_FILE and of the project's name.
 REPLACING = {"-f", "--file", "-p", "--project-name", "--project-directory"}
 

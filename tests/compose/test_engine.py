@@ -91,7 +91,7 @@ def running_container(service: str) -> dict[str, Any]:
     return {**about, "State": state, "Config": labels}
 
 
-@pytest.mark.parametrize("command", [["export"], ["restore", "FILE=pyproject.toml"], ["backup"], ["roll"]])
+@pytest.mark.parametrize("command", [["backup"], ["roll"]])
 def test_a_database_that_does_not_run_is_one_sentence(say: Say, command: list[str]) -> None:
     found = json.dumps([running_container("haproxy" if command == ["roll"] else "backup")])
     answers = f"""case "$*" in
@@ -104,9 +104,7 @@ def test_a_database_that_does_not_run_is_one_sentence(say: Say, command: list[st
     assert said == f"make {command[0]}: PostgreSQL does not run; make up starts it."
 
 
-@pytest.mark.parametrize(
-    "command", [["export"], ["restore", "FILE=pyproject.toml"], ["backup"], ["drill"], ["drop-ballast"]]
-)
+@pytest.mark.parametrize("command", [["restore"], ["backup"]])
 def test_a_database_elsewhere_is_one_sentence(say: Say, command: list[str]) -> None:
     answers = """case "$*" in
         *config*) echo '{"name": "board", "services": {"api": {}}}' ;;

@@ -17,13 +17,11 @@ COMMANDS = "".join(path.read_text() for path in DIRECTORY.glob("*.py"))
 OF_COMPOSE = {"COMPOSE_PROFILES", "COMPOSE_FILE", "COMPOSE_PROJECT_NAME"}
 # Read by the commands only.
 OF_THE_COMMANDS = {
-    "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "COMPOSE_PROJECT_NAME", "LOGS_DIR",
+    "COMPOSE_PROFILES", "COMPOSE_FILE", "COMPOSE_PROJECT_NAME", "LOGS_DIR",
 }  # fmt: skip
-# The services of these files belong to some boards only. A drill has a setting of its own, which `make drill` gives it.
+# The services of these files belong to some boards only.
 OVERLAYS = "".join(
-    path.read_text()
-    for path in DIRECTORY.glob("*.yaml")
-    if path.name not in ("compose.yaml", "drill.yaml", "compose.one.yaml")
+    path.read_text() for path in DIRECTORY.glob("*.yaml") if path.name not in ("compose.yaml", "compose.one.yaml")
 )
 OF_OVERLAYS = {name for name, _, _ in VARIABLE.findall(OVERLAYS)} - {name for name, _, _ in USES}
 

@@ -54,7 +54,7 @@ def test_a_command_beside_the_repository_shows_that_it_builds_the_image(
     (tmp_path / "docker").write_text(
         DOCKER.replace('"compose build"*)', '"compose exec"*) exit 1 ;;\n"compose build"*)')
     )
-    backups.beside_repository(stack, "pgbackrest", "info")
+    backups.in_repository(stack, "info")
     calls = [" ".join(line.split()[:2]) for line in (tmp_path / "docker.calls").read_text().splitlines()]
     assert calls == ["compose exec", "image inspect", "compose build", "compose run"]
     assert capfd.readouterr().out == "Building agent-board-postgresql:local\n"
@@ -101,7 +101,7 @@ def test_a_restore_obtains_every_image_before_it_stops_the_board(stack: Stack, t
     docker.write_text(DOCKER.replace('case "$1 $2 $*" in\n', of_a_stack))
     stack.configuration.environment.update({f"{name}_DIR": str(tmp_path / name) for name in ("SECRETS", "METRICS")})
     with pytest.raises(StackError, match="The image of valkey is not available"):
-        recovery.restore(stack, "", "")
+        recovery.restore(stack, "")
     calls = (tmp_path / "docker.calls").read_text().splitlines()
     assert [each.split()[-1] for each in calls if " build " in each or each.startswith("pull")] == [
         "api",

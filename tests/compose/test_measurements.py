@@ -6,13 +6,10 @@ from typing import Any
 import pytest
 
 from deploy.compose import (
-    disk,
     images,
-    lineage,
     machine,
     measurements,
     production,
-    replaced_data,
     running,
     starting,
 )
@@ -95,13 +92,12 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     stack = Described(tmp_path, "backup")
     none: tuple[tuple[Any, str], ...] = (
         (running, "make_secrets"), (machine, "check"), (running, "build"), (starting, "serves"),
-        (images, "images"), (replaced_data, "drop_oldest"), (disk, "add_ballast"), (lineage, "remember"),
+        (images, "images"),
     )  # fmt: skip
     for module, name in none:
         monkeypatch.setattr(module, name, lambda *_: None)
     monkeypatch.setattr(stack, "check_engine", lambda: None)
     monkeypatch.setattr(images, "fetch", lambda *_: {})
-    monkeypatch.setattr(lineage, "replaced", lambda _: "")
     seen: list[bool] = []
 
     def start(*_: object) -> str:

@@ -31,7 +31,7 @@ RECEIVERS = ("alert_webhook_url", "ticket_webhook_url", "watchdog_webhook_url")
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
     """Return the findings about a board that is ready except for some settings and secrets."""
     monkeypatch.setattr("time.time", lambda: NOW)
-    folders = {name: str(tmp_path / name.lower()) for name in ("SECRETS_DIR", "METRICS_DIR", "BACKUP_DIR")}
+    folders = {name: str(tmp_path / name.lower()) for name in ("SECRETS_DIR", "METRICS_DIR")}
 
     def run(external: bool = False, secrets: dict[str, str] | None = None, **settings: str) -> list[str]:
         environment = {"RUN_AS_UID": "10001", "RUN_AS_GID": "10001", "ENV_FILE": str(tmp_path / ".env")}
@@ -115,12 +115,3 @@ def test_the_list_names_everything_that_the_doctor_checks() -> None:
     listed = (CHECKOUT / "docs/production.md").read_text()
     for name in (*READY, *RECEIVERS, *production.PASSWORDS, "sslmode=verify-full", "rediss"):
         assert name in listed, name
-
-
-def test_an_old_or_missing_drill_is_reported(found: Found, tmp_path: Path) -> None:
-    file = tmp_path / "metrics_dir" / "drill.prom"
-    file.write_text(f"agent_board_drill_timestamp_seconds {NOW - 33 * 86400}\n")
-    assert found() == ["The last good drill is 33 days old; make drill repeats it."]
-    file.unlink()
-    assert found() == ["No backup was ever restored and verified; make drill does both next to the running board."]
-    assert not any("drill" in line for line in found(external=True))

@@ -27,11 +27,11 @@ DOCUMENTS = {
 }
 README = DOCUMENTS["README.md"]
 WATCHING = (CHECKOUT / "deploy" / "observability" / "README.md").read_text()
-# measured by the stack's backups, drills, servers and load tests (tests/stack)
+# measured by the stack's backups, servers and load tests (tests/stack)
 ELSEWHERE = {
     "agent_board_backup_service_timestamp_seconds", "agent_board_backup_on_timeline", "agent_board_replicas_wanted",
     "agent_board_backup_failing", "agent_board_backup_timestamp_seconds",
-    "agent_board_drill_timestamp_seconds", "agent_board_drill_duration_seconds", "agent_board_load_calls_total",
+    "agent_board_load_calls_total",
     "agent_board_load_failures_total", "agent_board_load_latency_seconds", "agent_board_load_users",
 }  # fmt: skip
 EVERYTHING = "".join(DOCUMENTS.values())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from services.board.database.revision import function_files
-from services.board.moderation.imports import LOST_IDS_MAX
+from services.board.moderation.restores import LOST_IDS_MAX
 from tests.chaos.starting import local_board
 from tests.history.run import run
 from tests.history.traffic import CLIENTS

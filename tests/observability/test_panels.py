@@ -32,7 +32,7 @@ NEWER_LABELS = {"receiver_name"}
 RARE = {"probe_ssl_earliest_cert_expiry", "pg_replication_slots_active"}
 """Metrics that exist only with TLS, or with a replication slot."""
 ELSEWHERE = (
-    "agent_board_load_", "agent_board_backup_", "agent_board_drill_", "agent_board_postgresql_",
+    "agent_board_load_", "agent_board_backup_", "agent_board_postgresql_",
     "agent_board_replicas_",
 )  # fmt: skip
 """Metrics of load tests and of commands, which do not run here."""

@@ -36,8 +36,7 @@ def root(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def composed(folder: Path) -> dict[str, dict[str, dict[str, object]]]:
-    files = [path for path in folder.glob("*.yaml") if path.name != "drill.yaml"]
-    return {path.name: yaml.safe_load(in_archive(path.read_text()))["services"] for path in files}
+    return {path.name: yaml.safe_load(in_archive(path.read_text()))["services"] for path in folder.glob("*.yaml")}
 
 
 def test_its_stack_is_that_of_the_checkout_without_builds_and_with_the_images_of_the_release(root: Path) -> None:
@@ -63,7 +62,7 @@ def test_every_file_that_the_stack_mounts_is_there(root: Path) -> None:
 def test_its_settings_are_those_that_its_stack_reads(root: Path) -> None:
     example = (root / "deploy/compose/.env.example").read_text()
     shown = {line[2]: line[3] for line in map(LINE.fullmatch, example.splitlines()) if line}
-    texts = "".join(path.read_text() for path in (root / "deploy/compose").glob("*.yaml") if path.name != "drill.yaml")
+    texts = "".join(path.read_text() for path in (root / "deploy/compose").glob("*.yaml"))
     read = {name for name, _, _ in VARIABLE.findall(re.sub(r"^\s*#.*$", "", texts, flags=re.MULTILINE))}
     assert read <= shown.keys()
     assert defaults().keys() - shown.keys() == set(archive.OF_BUILDS)

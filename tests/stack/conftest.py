@@ -92,7 +92,6 @@ def started_as(kind: type[Kind], images: dict[str, str], folder: Path, checkout:
         "DATABASE_IMAGE": f"agent-board-test/database:{tag}",
         "ENV_FILE": str(folder / ".env"),
         "SECRETS_DIR": str(folder / "secrets"),
-        "BACKUP_DIR": str(folder / "backups"),
         "METRICS_DIR": str(folder / "metrics"),
         "LOGS_DIR": str(folder / "logs"),
         "ALERTMANAGER_DIR": str(folder / "alertmanager"),

@@ -14,7 +14,7 @@ from tests.stack.make import Board
 CODE = re.compile(r"```sh\n(.+?)```|`([^`]+)`", re.DOTALL)
 PROGRAMS = ("agent-board ", "curl ", "docker ", "make ", "promtool ")
 # A board on which nothing is wrong has nothing to show, and the log of the service has what a backup reports.
-QUIET = re.compile("grep|backup-now|logs --tail 50 backup|rm -rf|dropdb")
+QUIET = re.compile("grep|backup-now|logs --tail 50 backup|rm -rf")
 # Names under which programs connect to PostgreSQL.
 APPLICATIONS = {"agent-board operator", "agent-board migrate"}
 ALIAS = re.compile("^alias agent-board='(.+)'$", re.MULTILINE)

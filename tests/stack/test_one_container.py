@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from tests.chaos.lasting import LastingTraffic
 from tests.chaos.row import ANYTHING
+from tests.stack.by_hand import blocks, run
 from tests.stack.conftest import BoardImage
 from tests.stack.disks import fill
 from tests.stack.make import Board
@@ -104,16 +104,21 @@ def test_a_board_moves_to_the_stack_and_back(board: Board, one: OneContainer, tm
     there = published(one.url)
     one.agent_board("export", "/data/board.dump")
     docker("cp", f"{one.name}:/data/board.dump", str(tmp_path / "board.dump"))
-    board.make("restore", f"FILE={tmp_path / 'board.dump'}")
+    meant = {"board.dump": str(tmp_path / "board.dump")}
+    export, load = blocks("Another version or machine")
+    board.stack.compose("--profile", "*", "down", "--volumes", "--timeout", "5")
+    run(board, load, meant)
+    board.until_well()
     with Web(board.url) as web:
         assert web.get(f"/api/threads/{there}").json["thread"]["title"] == "It moves"
     here = published(board.url)
-    board.make("export")
-    file = max(board.stack.configuration.path("BACKUP_DIR").glob("*.dump"))
-    shutil.copyfile(file, tmp_path / "back.dump")
+    # it belongs to root, and its copy is readable
+    (tmp_path / "board.dump").unlink()
+    run(board, export, meant)
+    board.make("up")
     tmp_path.chmod(0o755)
     one.remove()
-    command = ("agent-board", "import", "/from/back.dump")
+    command = ("agent-board", "import", "/from/board.dump")
     said = docker("run", "--rm", "-v", f"{one.data}:/data", "-v", f"{tmp_path}:/from:ro", one.image, *command)
     assert "The board was imported into /data;" in said
     one.run()

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from deploy.compose import replaced_data
 from deploy.compose.backups import check_archiving, recorded
-from deploy.compose.disk import room
-from deploy.compose.lineage import LOST_IDS_MAX
+from deploy.compose.recovery import FOLDER, server_name
+from services.board.moderation.restores import LOST_IDS_MAX
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
 
@@ -58,7 +57,12 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     erase = ("agent-board", "erase", "post", str(min(before)), "--reason", "A secret.", "--yes")
     board.stack.ask("exec", "-T", "--env", "AGENT_BOARD_OPERATOR=olga", "api", *erase)
     said = board.make("restore", restore_to(middle))
-    figures["restore to a moment"] = said.strip().splitlines()[-1]
+    figures["restore to a moment"] = outage(said)
+    assert "before_" in inside(board, f"ls {FOLDER}")
+    # the way to remove the data from before should be printed
+    [remove] = [line for line in said.splitlines() if "rm -rf" in line]
+    board.stack.compose(*remove.split()[2:])
+    assert "before_" not in inside(board, f"ls {FOLDER}")
     after = posts(board)
     assert min(before) in restored_to(middle, before, after)
     assert board.sql(f"SELECT erased, title, body FROM posts WHERE id = {min(before)}") == "t||"
@@ -111,13 +115,11 @@ def test_the_board_returns_from_a_lost_disk(board: Board, figures: dict[str, str
     assert saved.items() <= after.items() <= before.items()
     missing = max(before.values()) - max(after.values())
     assert missing <= LOST_SECONDS_MAX
-    figures["lost disk"] = f"{said.strip().splitlines()[-1]} The posts of the last {missing:.0f} seconds were lost."
+    figures["lost disk"] = f"{outage(said)} The posts of the last {missing:.0f} seconds were lost."
     published(more := Traffic(board), board)
     first = int(board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'"))
     assert first > head
     assert first <= head + LOST_IDS_MAX + 1
-    assert room(board.stack).has_ballast
-    assert "yes" in board.make("backups")
 
 
 @contextmanager
@@ -142,8 +144,7 @@ def test_a_damaged_backup_is_refused_and_nothing_is_lost(board: Board) -> None:
     containers = {each.id for each in board.containers("postgresql")}
     with damaged(board, label):
         said = board.make("restore", fails=True)
-        assert f"make restore: Backup {label} cannot be restored; nothing was changed." in said
-        assert f"Backup {label} cannot be restored" in board.make("drill", fails=True)
+        assert "make restore: Nothing was changed: the backup cannot be restored." in said
     assert posts(board) == before
     assert {each.id for each in board.containers("postgresql")} == containers
 
@@ -162,36 +163,53 @@ def test_an_interrupted_restore_loses_nothing(board: Board) -> None:
         traffic.until(5)
     before = posts(board)
     with board.begun("restore") as make:
-        until_begun(make, lambda: not any(each.status == "running" for each in board.containers("postgresql")))
+        until_begun(make, lambda: replays(board))
         # as when the terminal is lost
         os.killpg(make.pid, signal.SIGHUP)
         said, _ = make.communicate(timeout=240)
     assert make.returncode != 0, said
-    assert "make restore was interrupted. It was undone: the board serves with the data from before." in said
+    assert "The data from before are in place." in said
+    board.make("up")
     board.until_well()
     assert posts(board) == before
     published(Traffic(board), board)
     check_archiving(board.stack)
 
 
-def test_a_restore_that_was_killed_is_completed_and_keeps_no_more_than_others(board: Board) -> None:
+def test_a_restore_that_was_killed_is_made_again(board: Board) -> None:
     with Traffic(board) as traffic:
         traffic.until(5)
-    former = [f"{replaced_data.DIRECTORY}2026010{day}t000000z" for day in (1, 2)]
-    inside(board, f"rm -rf {replaced_data.DIRECTORY}*; mkdir {' '.join(former)}")
-    before, [server] = posts(board), board.containers("postgresql")
+    before, head = posts(board), int(board.sql("SELECT last_id FROM log_head"))
     with board.begun("restore") as make:
-        until_begun(make, lambda: any(each.started > server.started for each in board.containers("postgresql")))
+        until_begun(make, lambda: replays(board))
         os.killpg(make.pid, signal.SIGKILL)
         make.communicate()
-    assert "The data were replaced, and the previous ones are" in board.make("doctor", fails=True)
-    board.make("up")
+    board.make("restore")
     assert posts(board) == before
-    kept = inside(board, f"ls -d {replaced_data.DIRECTORY}*").split()
-    assert len(kept) == 2
-    assert kept[0] == former[1]
-    published(Traffic(board), board)
-    board.make("backup")
+    published(more := Traffic(board), board)
+    assert int(board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'")) == head + 1
+    check_archiving(board.stack)
+
+
+def test_a_moment_that_the_log_does_not_have_leaves_the_board_as_it_was(board: Board) -> None:
+    with Traffic(board) as traffic:
+        traffic.until(5)
+    before = posts(board)
+    said = board.make("restore", restore_to(time.time() + 86400), fails=True)
+    assert "make restore: The archived log of that backup ends before this time;" in said
+    assert "Nothing was changed: the board has the data from before." in said
+    board.until_well()
+    assert posts(board) == before
+
+
+def replays(board: Board) -> bool:
+    """Return whether the server that replays the log into restored files runs."""
+    return board.stack.docker("ps", "--quiet", "--filter", f"name={server_name(board.stack)}").strip() != ""
+
+
+def outage(said: str) -> str:
+    """Return the sentence about a restore."""
+    return next(line for line in said.splitlines() if line.startswith("The board was restored"))
 
 
 def inside(board: Board, script: str) -> str:

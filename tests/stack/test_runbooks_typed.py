@@ -20,17 +20,14 @@ from tests.web import Web
 # Commands that other tests run, or that would act on more than the stack.
 ELSEWHERE = {
     "make restore": "tests/stack/test_recovery.py",
-    "make drill": "tests/stack/test_drill.py",
-    "make drop-ballast": "tests/stack/test_full_disk.py",
     "promtool test rules deploy/observability/prometheus/tests/*.yaml": "tests/observability/test_rules.py",
 }
 ACTS_ON_THE_ENGINE = {"docker image prune"}
 # Grafana's image is only in a registry.
 FETCHES = {"docker compose --profile observability up -d"}
-CHANGES = re.compile(r"^make (?!doctor|backups)|\b(up|restart|run) ")
+CHANGES = re.compile(r"^make (?!doctor)|\b(up|restart|run) ")
 ADDRESSES = "docker compose logs --no-log-prefix --since 1h haproxy api"
 DROPS_SLOT = "pg_drop_replication_slot"
-BEFORE = "agent_board_before_20261123t150400z"
 SLEEPS = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%' LIMIT 1"
 
 
@@ -75,14 +72,13 @@ def meant(board: Board) -> dict[str, str]:
     api = board.containers("api")[0].name
     return {
         f"{DROPS_SLOT}('NAME')": f"{DROPS_SLOT}('runbook')", "agent-board-api-2": api,
-        "CONTAINER": api, "PID": board.sql(SLEEPS) or "0", "agent_board_before_...": BEFORE,
+        "CONTAINER": api, "PID": board.sql(SLEEPS) or "0",
         "http://127.0.0.1:8000": board.url, "N=...": "N=3", "N=": "N=2",
     }  # fmt: skip
 
 
 def prepare(board: Board) -> None:
-    """Make what the commands end or remove: a database and a session."""
-    board.sql(f"CREATE DATABASE {BEFORE}")
+    """Make what the commands end: a session."""
     [server] = board.containers("postgresql")
     sleep = ("psql", "--username=postgres", "--command=SELECT pg_sleep(600)")
     board.stack.docker("exec", "--detach", server.id, *sleep)

@@ -103,24 +103,6 @@ def test_it_goes_on_as_one_through_crashes_and_moderation(board: Board, reader: 
     operate(board, "verify")
 
 
-def test_it_begins_again_after_what_a_restore_has_lost(board: Board, reader: LogReader) -> None:
-    with Traffic(board) as kept:
-        kept.until(10)
-    board.make("export")
-    file = max(board.stack.configuration.path("BACKUP_DIR").glob("*.dump"))
-    with Traffic(board) as lost:
-        lost.until(10)
-    reader.sees_one_log()
-    begins = int(board.sql(BEGINS))
-    receipts = [receipt_of(board, traffic) for traffic in (kept, lost)]
-    # the second restore brings back the log from before the first one
-    for _ in range(2):
-        board.make("restore", f"FILE={file}")
-        reader.sees_loss(int(board.sql("SELECT count(*) FROM posts")) + begins)
-        goes_on(board, reader)
-    check_receipts(reader, *receipts)
-
-
 # The first case is slow, because test_recovery.py has a restore like it.
 @pytest.mark.parametrize(
     "signed",

@@ -1,0 +1,60 @@
+"""`agent-board restore-point` and `leave-ids-out`: what a restore must not lose, and how a restored board goes on."""
+
+import sys
+from typing import Annotated
+
+import msgspec
+import typer
+from msgspec.structs import asdict
+
+from services.board.moderation import restores
+from services.board.moderation.restores import Point
+
+from . import console
+from .commands import Answer, Commands
+from .console import Session
+from .output import json_object
+
+commands = Commands()
+
+To = Annotated[
+    int | None,
+    typer.Option("--to", metavar="ID", min=0, max=2**62, help="The newest id that was given out, if you know it."),
+]
+Before = Annotated[
+    bool,
+    typer.Option(
+        "--point", help="Read what `agent-board restore-point` printed from standard input: a line for each board."
+    ),
+]
+
+
+@commands.deed("restore-point > point.json", name="restore-point")
+async def restore_point(session: Session) -> Answer:
+    """Print what a restore of this board must not lose: its newest id, and its erasures, without any words.
+
+    `agent-board leave-ids-out` reads it in the restored board.
+    """
+    members = asdict(await restores.find_point(session.connection))
+    return Answer(json_object(members), **members)
+
+
+@commands.deed("leave-ids-out --point < point.json", name="leave-ids-out")
+async def leave_ids_out(session: Session, to: To = None, point: Before = False) -> Answer:
+    """Let a restored board go on, before it serves: no id names two posts, and what was erased stays erased.
+
+    The next post gets the id after the newest one that may have been given out: after ID, or after that of the restore
+    point, or else after a million ids. `agent-board verify` accepts the absence of the ids between. The erasures of the
+    restore point are made again.
+    """
+    before = read_points() if point else []
+    last = await restores.continue_restored(session.connection, session.who, before, to)
+    return Answer(f"The next post gets the id {last + 1}.", next_id=last + 1)
+
+
+def read_points() -> list[Point]:
+    """Read restore points from standard input, one a line. Raises Refused."""
+    try:
+        return [msgspec.json.decode(line, type=Point) for line in sys.stdin.buffer.read().splitlines()]
+    except msgspec.MsgspecError:
+        raise console.Refused("Standard input is not the output of `agent-board restore-point`.") from None
