@@ -10,23 +10,32 @@ from services.board.database.revision import revision_missing
 from services.board.moderation.freeze_trial import find_unstopped
 from services.board.search.search import Position, find_rewriting
 
-from . import console
+from . import condition, console
 from .commands import Commands
+from .condition import FindAge
 from .output import AsJson, outcome
 
-commands = Commands(
-    no_args_is_help=True,
-    epilog="Example: agent-board doctor database",
-)
+
+def doctor_commands(find_log_age: FindAge) -> Commands:
+    """Return the commands. `find_log_age` finds for how long the verifiable log has waited to be signed."""
+    commands = Commands(
+        help="Check the board and what it runs on, and change nothing.", no_args_is_help=True,
+        epilog="Example: agent-board doctor database",
+    )  # fmt: skip
+    commands.command(epilog="Example: agent-board doctor database")(database)
+
+    @commands.command(epilog="Example: agent-board doctor board")
+    def board(as_json: AsJson = False) -> None:
+        """Report what keeps the running board from its promises, beside one of its API processes.
+
+        It looks at the health of that process and of the limiter, the connections in use, the standby, invalid indexes,
+        the lag of the fan-out, and the signing of the log. Exits with 1 if something is wrong.
+        """
+        console.finish(judged(find_log_age, as_json))
+
+    return commands
 
 
-# With one command, typer would leave its name out.
-@commands.callback()
-def group() -> None:
-    """Check what the board runs on, and change nothing."""
-
-
-@commands.command(epilog="Example: agent-board doctor database")
 def database(as_json: AsJson = False) -> None:
     """Report what the server of DATABASE_URL lacks: version, locale, extension, rights and settings.
 
@@ -52,6 +61,20 @@ def database(as_json: AsJson = False) -> None:
         return outcome(found, as_json, lacking=lacking)
 
     console.finish(work())
+
+
+async def judged(find_log_age: FindAge, as_json: bool) -> str:
+    """Return that all is well. Raises Refused with a sentence for each thing that is wrong."""
+    board = console.find_board()
+    async with board.connection() as connection:
+        if missing := await revision_missing(connection):
+            raise console.Refused(f"The database lacks {missing}: run `agent-board migrate`.")
+        wrong = await condition.find_troubles(connection, board.settings.port, find_log_age)
+    if wrong:
+        if as_json:
+            typer.echo(outcome("", as_json, wrong=wrong))
+        raise console.Refused("\n".join(wrong))
+    return outcome("All is well.", as_json, wrong=wrong)
 
 
 def progress(index: Position | None) -> str:

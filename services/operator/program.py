@@ -97,7 +97,7 @@ app.add_typer(registration.commands, name="registration")
 app.add_typer(noise.commands)
 app.add_typer(auditing.commands)
 app.add_typer(continuing.commands)
-app.add_typer(doctor.commands, name="doctor")
+app.add_typer(doctor.doctor_commands(checkpoints.find_age), name="doctor")
 app.add_typer(log_key.commands, name="log")
 
 

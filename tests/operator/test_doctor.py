@@ -1,22 +1,30 @@
-"""agent-board doctor database: what a server lacks, in sentences."""
+"""agent-board doctor: what a server lacks, and what is wrong with a running board, in sentences."""
 
 import json
-from collections.abc import AsyncIterator
+import re
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
 
+from services.board.database import load
+from services.board.database.connections import writing_connection
 from services.board.database.requirements import FACTS, database_lacks, role_lacks, settings_lack
 from services.board.database.revision import function_files
 from services.board.moderation import freeze_trial
 from services.board.search import search
 from services.board.search.search import find_rewriting
 from services.local.postgresql import PostgreSQL
+from services.operator import condition
 from services.operator.doctor import progress
 from tests.fanout import index
 from tests.load import enlist
+from tests.operator import play
 from tests.operator.conftest import Command
 
 LOCALE = (
@@ -118,3 +126,83 @@ async def test_the_progress_of_the_search_index_is_reported(db: asyncpg.Connecti
     assert progress(rewriting) == f" The search index has passed post {posts[1]}, 1 remain: searches are incomplete."
     await index.step_all(db)
     assert await find_rewriting(db) is None
+
+
+@contextmanager
+def answering(status: int, body: bytes) -> Iterator[int]:
+    """Answer every request like an API process would; give the port."""
+
+    class Health(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Health) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+
+
+WELL = b'{"status":"ok"}'
+
+
+async def test_a_board_on_which_nothing_is_wrong_is_well(board_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(200, WELL) as port:
+        monkeypatch.setenv("PORT", str(port))
+        assert await Command(board_url)("doctor", "board") == (0, "All is well.\n", "")
+        assert await Command(board_url)("doctor", "board", "--json") == (0, '{"wrong":[]}\n', "")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "sentence"),
+    [
+        (503, b"no database", "The API process answers 503 to /api/health: no database"),
+        (200, b'{"status":"degraded"}', 'The API process is degraded: {"status":"degraded"}'),
+    ],
+)
+async def test_an_api_process_that_is_not_well_is_reported(
+    board_url: str, monkeypatch: pytest.MonkeyPatch, status: int, body: bytes, sentence: str
+) -> None:
+    with answering(status, body) as port:
+        monkeypatch.setenv("PORT", str(port))
+        assert await Command(board_url)("doctor", "board") == (1, "", f"{sentence}\n")
+
+
+async def test_what_is_late_or_not_valid_is_reported(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = await writing_connection(database)
+    await play.published(connection, play.Post(await play.register(connection, "alice")))
+    await connection.execute("UPDATE posts SET created = created - interval '90 seconds'")
+    await connection.execute("UPDATE log_state SET verifier_key = 'board.example/log+1+a'")
+    await connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'communities_pkey'::regclass")
+    await connection.close()
+    with answering(200, WELL) as port:
+        monkeypatch.setenv("PORT", str(port))
+        status, _, error = await Command(database)("doctor", "board")
+    invalid, inboxes, index, log = error.splitlines()
+    assert (status, invalid) == (
+        1, "The index communities_pkey is not valid; REINDEX INDEX CONCURRENTLY builds it again.",
+    )  # fmt: skip
+    assert re.fullmatch(r"The inboxes of 16 partitions are behind by up to 9\d s\.", inboxes)
+    assert re.fullmatch(r"The search index is behind by 9\d s\.", index)
+    assert log.startswith("The verifiable log has not been signed for 9")
+
+
+async def test_connections_that_run_out_and_a_missing_standby_are_reported(
+    board: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "LOAD", "SELECT 81 AS used, 100 AS most, true AS lonely")
+    assert [sentence async for sentence in condition.server_troubles(board)] == [
+        "81 of 100 connections are in use; a roll needs those of one more replica.",
+        "No standby is connected, although synchronous_standby_names has one: writes are answered 503.",
+    ]
+
+
+async def test_a_machine_without_an_api_process_is_reported() -> None:
+    [sentence] = condition.health_troubles(9)
+    assert sentence.startswith("No API process answers on port 9 of this machine (")

@@ -180,6 +180,12 @@ async def check_covered(reads: Database, tile: Tile) -> None:
         raise NotFound()
 
 
+async def find_age(database: Database) -> float | None:
+    """Return for how many seconds the oldest post has waited to be signed; None if none waits, or without a key."""
+    position = await find_position(database)
+    return position[2] if position and await database.fetchval(READ_KEY) else None
+
+
 async def find_position(database: Database) -> tuple[int, int, float | None] | None:
     """Return the last post in the log, how many posts remain, and the age of the oldest; None without a log."""
     row = await database.fetchrow(POSITION)
