@@ -12,7 +12,6 @@ from types import FrameType
 from deploy.compose import (
     backups,
     compose_files,
-    doctor,
     recovery,
     rolling,
     running,
@@ -34,10 +33,10 @@ COMMANDS: dict[str, Command] = {
     "upgrade": starting.upgrade,
     "backup": backups.backup,
     "restore": recovery.restore,
-    "doctor": doctor.doctor,
+    "doctor": running.doctor,
 }
-# The first two make .env, and the last one first looks for the engine.
-WITHOUT_SETTINGS = ("secrets", "up", "doctor")
+# They make .env.
+WITHOUT_SETTINGS = ("secrets", "up")
 
 ARGUMENTS = {"scale": ("N",), "restore": ("TIME",)}
 
@@ -79,6 +78,8 @@ def main(arguments: list[str]) -> int:
         return refuse(name, f"In {stack.configuration.file}, {', '.join(empty)} has no value; leave it out.")
     if ignored := stack.configuration.without_effect(os.environ):
         print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
+    for sentence in stack.configuration.unknown():
+        print(f"Warning: {sentence}", file=sys.stderr)
     try:
         compose_files.check(stack.configuration)
         stack.configuration.check()

@@ -3,9 +3,10 @@
 A variable of the shell, such as PORT or BASE_URL, may be meant for another program or another board.
 """
 
+import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
@@ -46,6 +47,13 @@ class Configuration:
         """
         known = {name for name in defaults() if not name.startswith(("RUN_AS_", "OTEL_"))}
         return sorted(name for name, value in self.in_file().items() if name in known and not value)
+
+    def unknown(self) -> Iterator[str]:
+        """Yield a sentence for each variable in .env that nothing reads."""
+        for name in sorted(self.in_file().keys() - defaults().keys()):
+            nearest = difflib.get_close_matches(name, defaults(), n=1)
+            hint = f"did you mean {nearest[0]}?" if nearest else f"{EXAMPLE.name} lists the settings."
+            yield f"{self.file.name} sets {name}, which nothing reads; {hint}"
 
     def without_effect(self, shell: Mapping[str, str]) -> list[str]:
         """Return the names of the settings to which a shell gives another value than the one in force."""

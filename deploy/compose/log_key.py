@@ -47,9 +47,3 @@ def log_name(base_url: str) -> str:
         raise StackError("BASE_URL must be an http or https address, such as https://board.example.")
     scheme, host, path = found.groups("")
     return f"{host.lower().removesuffix(PORTS[scheme]).removesuffix('.')}{path}/log"
-
-
-def name_of(key: str) -> str:
-    """Return the name in a private key; blank if the text is none."""
-    parts = key.split("+", 4)
-    return parts[2] if len(parts) == 5 and parts[:2] == ["PRIVATE", "KEY"] else ""

@@ -1,7 +1,6 @@
 """The stack's own measurements: files in METRICS_DIR, which the exporter for hosts reads."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from deploy.compose.configuration import Configuration
@@ -22,25 +21,6 @@ WANTED = """\
 # TYPE agent_board_replicas_wanted gauge
 """
 REPLICATED = ("api", "fanout", "haproxy", "limiter")
-
-
-def measured(configuration: Configuration, what: str) -> float | None:
-    """Return the time that a backup has reported last, in Unix seconds; None without one."""
-    return value(configuration, what, f"agent_board_{what}_timestamp_seconds") or None
-
-
-def value(configuration: Configuration, what: str, name: str) -> float | None:
-    """Return the value of a metric in the measurements of some kind; None without one."""
-    try:
-        lines = (configuration.path("METRICS_DIR") / f"{what}.prom").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return None
-    return next((float(line.removeprefix(f"{name} ")) for line in lines if line.startswith(f"{name} ")), None)
-
-
-def written(configuration: Configuration, what: str) -> datetime:
-    """Return when the measurements of some kind were written. Raises OSError without any."""
-    return datetime.fromtimestamp((configuration.path("METRICS_DIR") / f"{what}.prom").stat().st_mtime, UTC)
 
 
 def write(configuration: Configuration, what: str, page: str) -> None:

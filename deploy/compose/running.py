@@ -48,12 +48,22 @@ def start_services(stack: Stack, services: Collection[str], seconds: int, *optio
         wait = ("--wait", "--wait-timeout", str(seconds))
         stack.compose("up", "--detach", "--no-build", *wait, *options, *services)
     except StackError as error:
-        raise StackError(f"{error} make doctor reports why a container does not start.") from None
+        raise StackError(f"{error}{causes(stack, services)}") from None
 
 
 def unwell_services(stack: Stack, services: Collection[str]) -> str:
     found = [name for name in services if {each.well for each in stack.containers(name)} != {True}]
-    return f"Warning: the board serves, but not healthy: {', '.join(found)}. make doctor reports why." if found else ""
+    return (
+        f"Warning: the board serves, but not healthy: {', '.join(found)}. docker compose logs shows why."
+        if found
+        else ""
+    )
+
+
+def causes(stack: Stack, services: Collection[str]) -> str:
+    """Return which containers of services are not well, each with the end of its log."""
+    unwell = [each for each in stack.containers(*services) if not each.well and each.exit_code + each.restarts]
+    return "".join(f"\n{each.name} is {each.status}:{waiting.last_words(stack, each, 15)}" for each in unwell)
 
 
 def obtain(stack: Stack) -> dict[str, str]:
@@ -93,6 +103,14 @@ def down(stack: Stack) -> str:
     stack.check_engine()
     stack.compose("--profile", "*", "down", "--remove-orphans")
     return "The stack has stopped; its data stays in the volumes."
+
+
+def doctor(stack: Stack) -> None:
+    """Let an API process report what is wrong with the board. Raises StackError."""
+    stack.check_engine()
+    check_running(stack, "api")
+    for what in ("database", "board"):
+        stack.compose("exec", "-T", "api", "agent-board", "doctor", what)
 
 
 def logs(stack: Stack) -> None:

@@ -8,7 +8,6 @@ import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -29,8 +28,6 @@ class Container:
     health: str
     exit_code: int
     restarts: int
-    out_of_memory: bool
-    started: datetime
     image: str = ""
     config_hash: str = ""
 
@@ -162,8 +159,6 @@ def container(inspected: dict[str, Any]) -> Container:
         health=state.get("Health", {}).get("Status", ""),
         exit_code=state["ExitCode"],
         restarts=inspected["RestartCount"],
-        out_of_memory=state["OOMKilled"],
-        started=datetime.fromisoformat(state["StartedAt"][:19]).replace(tzinfo=UTC),
         image=inspected["Image"],
         config_hash=labels.get("com.docker.compose.config-hash", ""),
     )

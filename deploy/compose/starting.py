@@ -3,7 +3,7 @@
 import os
 from urllib.parse import urlsplit
 
-from deploy.compose import images, machine, measurements, rolling, running
+from deploy.compose import images, measurements, rolling, running
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 
@@ -15,7 +15,6 @@ def up(stack: Stack) -> str:
     """
     stack.check_engine()
     running.make_secrets(stack)
-    machine.check(stack)
     running.build(stack)
     missing = images.fetch(stack, images.images(stack))
     measurements.prepare(stack)

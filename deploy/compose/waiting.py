@@ -24,7 +24,7 @@ def until_well(stack: Stack, service: str, ids: Collection[str], seconds: float 
                 raise StackError(f"{container.name} has exited; its last log lines:{last_words(stack, container)}")
         return len(found) == len(ids) and all(each.well for each in found)
 
-    until(all_well, seconds, f"{service} did not become healthy within {seconds:g} seconds; run make doctor.")
+    until(all_well, seconds, f"{service} did not become healthy within {seconds:g} seconds.")
 
 
 def until_balanced(stack: Stack, replicas: int, seconds: float = 60, service: str = "api") -> None:
@@ -32,8 +32,7 @@ def until_balanced(stack: Stack, replicas: int, seconds: float = 60, service: st
     until(
         lambda: servers_up(stack, service) >= replicas,
         seconds,
-        f"The load balancer did not find {replicas} replicas of {service} ready within {seconds:g} seconds; run make "
-        "doctor.",
+        f"The load balancer did not find {replicas} replicas of {service} ready within {seconds:g} seconds.",
     )
 
 

@@ -1,12 +1,11 @@
 """Containers of another image or of other settings than are given now are replaced, or named with the cost."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from deploy.compose import doctor, images, rolling
+from deploy.compose import images, rolling
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
@@ -18,7 +17,7 @@ SERVICES = ("haproxy", "api", "limiter", "fanout", "migrate", "postgresql", "bac
 def container(service: str, **fields: Any) -> Container:
     found = Container(
         id=service, name=f"board-{service}-1", service=service, status="running", health="", exit_code=0, restarts=0,
-        out_of_memory=False, started=datetime.now(UTC), image="sha256:new", config_hash="1",
+        image="sha256:new", config_hash="1",
     )  # fmt: skip
     return replace(found, **fields)
 
@@ -85,8 +84,3 @@ def test_every_service_is_replaced_or_has_a_cost() -> None:
     assert {"limiter", "api", "fanout", "mcp"} == set(rolling.SERVICES)
     text = "".join(path.read_text() for path in DIRECTORY.glob("*.yaml"))
     assert [name for name in (*rolling.COSTS, *rolling.SERVICES) if f"\n  {name}:\n" not in text] == []
-
-
-def test_the_doctor_names_a_container_that_no_file_describes() -> None:
-    found = list(doctor.containers_troubles(Running(container("standby"))))
-    assert found == ["board-standby-1 belongs to no service; docker rm --force board-standby-1 removes it."]

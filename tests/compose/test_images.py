@@ -1,6 +1,5 @@
 """An image that is not available keeps only its own service from starting."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -112,7 +111,7 @@ def test_a_restore_obtains_every_image_before_it_stops_the_board(stack: Stack, t
 
 
 def container(service: str, health: str) -> Container:
-    return Container(service, service, service, "running", health, 0, 0, out_of_memory=False, started=datetime.now(UTC))
+    return Container(service, service, service, "running", health, 0, 0)
 
 
 @pytest.mark.parametrize("unhealthy", ["backup", "valkey"])
@@ -134,5 +133,5 @@ def test_only_what_the_board_needs_keeps_it_from_starting(
         with pytest.raises(StackError, match="up failed"):
             running.start(stack, {"grafana"})
     else:
-        warning = "Warning: the board serves, but not healthy: backup. make doctor reports why."
+        warning = "Warning: the board serves, but not healthy: backup. docker compose logs shows why."
         assert running.start(stack, {"grafana"}) == warning

@@ -3,7 +3,7 @@
 import pytest
 
 from deploy.compose.errors import StackError
-from deploy.compose.log_key import log_name, name_of, new_key
+from deploy.compose.log_key import log_name, new_key
 from services.board.verifiable_log.signing import Signer
 from services.process.setting_sources import load_settings
 
@@ -11,18 +11,13 @@ from services.process.setting_sources import load_settings
 def test_the_board_reads_a_key() -> None:
     keys = {new_key("board.example/log") for _ in range(20)}
     assert len(keys) == 20
-    assert {Signer(key).name for key in keys} == {name_of(key) for key in keys} == {"board.example/log"}
+    assert {Signer(key).name for key in keys} == {"board.example/log"}
 
 
 def test_a_machine_without_openssl_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(StackError, match=r"^openssl makes the key of the verifiable log; install it"):
         new_key("board.example/log")
-
-
-@pytest.mark.parametrize("text", ["", "board.example/log", "PUBLIC+KEY+a+b+c", "PRIVATE+KEY+a"])
-def test_what_is_no_key_has_no_name(text: str) -> None:
-    assert name_of(text) == ""
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import doctor
 from deploy.compose.configuration import Configuration
-from deploy.compose.stack import Stack
 from services.process.setting_sources import SettingsError, load_settings, misspelt
 from services.process.settings import Settings
 from tests.processes import ApiProcess
@@ -59,9 +57,9 @@ def test_a_process_reports_it_when_it_starts(start_api: Callable[..., ApiProcess
     assert first["level"] == "warning"
 
 
-def test_doctor_suggests_the_nearest_setting_of_the_stack(tmp_path: Path) -> None:
+def test_commands_suggest_the_nearest_setting_of_the_stack(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.touch(0o600)
     file.write_text("LIMIT_POST=1/60\n")
-    said = list(doctor.settings_troubles(Stack(Configuration({**os.environ, "ENV_FILE": str(file)}))))
+    said = list(Configuration({**os.environ, "ENV_FILE": str(file)}).unknown())
     assert said == [".env sets LIMIT_POST, which nothing reads; did you mean LIMIT_POSTS?"]

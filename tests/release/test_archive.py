@@ -81,9 +81,9 @@ def test_its_commands_need_only_the_standard_library_and_name_themselves(root: P
     explained = "deploy/compose/README.md explains it.\n"
     assert (shown.returncode, shown.stderr) == (2, f"usage: {{{','.join(NAMES)}}}\n{explained}")
     assert (root / explained.split()[0]).exists()
-    refused = board(root, "doctor")
+    refused = board(root, "up")
     assert refused.returncode == 1
-    assert refused.stderr.startswith("./board doctor: No container engine is available: ")
+    assert refused.stderr.startswith("./board up: No container engine is available: ")
     assert board(root, "scale").stderr == (
         "./board scale: deploy/compose/.env is missing: put your copy back, or run ./board secrets for a new one.\n"
     )

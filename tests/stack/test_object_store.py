@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from deploy.compose.backups import check_archiving
 from deploy.compose.configuration import Configuration
 from deploy.compose.secret_files import make_secrets
 from deploy.environment import CHECKOUT
 from tests.stack import conftest
+from tests.stack.archiving import check_archiving
 from tests.stack.engine import engine_address
 from tests.stack.make import Board
 from tests.stack.s3 import NAME, ObjectStore
@@ -63,7 +63,7 @@ def test_the_board_returns_from_the_store_after_the_loss_of_all_volumes(
     with Traffic(storing) as more:
         more.until(5)
     more.check()
-    check_archiving(storing.stack)
+    check_archiving(storing)
 
 
 def test_the_store_sees_only_what_is_encrypted(store: ObjectStore) -> None:

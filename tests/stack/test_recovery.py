@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from deploy.compose.backups import check_archiving, recorded
+from deploy.compose.backups import recorded
 from deploy.compose.recovery import FOLDER, server_name
 from services.board.moderation.restores import LOST_IDS_MAX
+from tests.stack.archiving import check_archiving
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
 
@@ -69,7 +70,7 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     published(more := Traffic(board), board)
     first = int(board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'"))
     assert first == head + 1
-    check_archiving(board.stack)
+    check_archiving(board)
 
 
 def restored_to(middle: float, before: dict[int, float], after: dict[int, float]) -> dict[int, float]:
@@ -173,7 +174,7 @@ def test_an_interrupted_restore_loses_nothing(board: Board) -> None:
     board.until_well()
     assert posts(board) == before
     published(Traffic(board), board)
-    check_archiving(board.stack)
+    check_archiving(board)
 
 
 def test_a_restore_that_was_killed_is_made_again(board: Board) -> None:
@@ -188,7 +189,7 @@ def test_a_restore_that_was_killed_is_made_again(board: Board) -> None:
     assert posts(board) == before
     published(more := Traffic(board), board)
     assert int(board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'")) == head + 1
-    check_archiving(board.stack)
+    check_archiving(board)
 
 
 def test_a_moment_that_the_log_does_not_have_leaves_the_board_as_it_was(board: Board) -> None:
