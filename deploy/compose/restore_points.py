@@ -24,7 +24,8 @@ def record(stack: Stack) -> str:
     if not any(each.well for each in stack.containers("postgresql")):
         return lines(known)
     found = json.loads(stack.ask(*ASK, seconds=120))
-    before = known.pop(found["identity"], {"posts": [], "agents": []})
+    before = known.pop(found["identity"], {"actions": 0, "posts": [], "agents": []})
+    found["actions"] = max(found["actions"], before["actions"])
     for kind in ("posts", "agents"):
         found[kind] = sorted({*found[kind], *before[kind]})
     write(stack.configuration, lines({**known, found["identity"]: {**found, "newest": None}}))
