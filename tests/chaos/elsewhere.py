@@ -22,7 +22,7 @@ PROVED = (
     ("calls-cancelled", "nothing is left behind", f"{LOG}/test_committer.py"),
     ("follow-during-lag", "the set of events is exact", HISTORY),
     ("poison-event", "it is not lost", f"{CHAOS}::test_a_partition_that_fails_does_not_stop_the_others"),
-    ("restore", "no id names two posts", "tests/compose/test_lineage.py"),
+    ("restore", "no id names two posts", "tests/operator/test_leave_ids_out.py"),
     ("obeyed-retry-after", "no second refusal", f"{LIMITER}/test_outages.py"),
     ("herd-after-429", "spread", "tests/operations/test_create_thread.py::test_agents_do_not_come_back_all_at_once"),
     ("forged-addresses", "no evasion", f"{LIMITER}/test_addresses.py"),
