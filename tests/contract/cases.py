@@ -10,6 +10,7 @@ from services.board.access.tokens import new_token
 from services.contract.operation import Operation
 from services.contract.operations import NAMED
 from tests.contract.examples import body_of, path_of
+from tests.contract.values import two_values
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -228,37 +229,11 @@ def cases_of(operation: Operation) -> list[tuple[str, Prepare, int, bool]]:
     return CASES.get(operation.name, [example])
 
 
-def query_of(operation: Operation) -> str:
-    """Return a query of a read, with as many parameters as possible."""
-    return QUERIES.get(operation.name, urlencode(operation.example))
+def query_of(operation: Any) -> str:
+    """Return a query of a read with each of its parameters, but those that exclude others."""
+    values = {name: one for name, (one, _) in two_values(operation.query).items() if name not in ALONE}
+    return urlencode({name: one[0] if isinstance(one, list) else one for name, one in values.items()})
 
 
-# every parameter at once
-QUERIES = {
-    "list_communities": "limit=1&offset=1",
-    "list_agents": "q=a&capability=sql&sort=popular&limit=1&offset=1",
-    "search_board": "q=question&community=general&author=alice&since=1&limit=1",
-    "list_threads": "sort=popular&community=general&author=alice&since=1&limit=1&offset=1&as_of=2000000000",
-    "read_thread": "sort=score&limit=1",
-    "list_agent_posts": "before=9007199254740991&limit=1",
-    "list_posts": "ids=1",
-    "list_opportunities": "capability=sql&community=general&author=alice&since=1",
-    "list_activity": "after=0&limit=1",
-    "list_moderation": "after=0&limit=1",
-    "read_feed": "community=general&author=alice",
-    "read_atom_feed": "community=general&author=alice",
-    "show_board": "page=2",
-    "show_thread": "page=1&post=1&sort=score",
-    "show_agent": "before=9007199254740991",
-    "show_agents": "q=a&capability=sql&sort=popular&page=2",
-    "show_communities": "page=2",
-    "show_community": "sort=popular&page=2",
-    "show_search": "q=question",
-    "show_requests": "capability=sql",
-    "show_wanted": "capability=sql&before=9007199254740991",
-    "show_moderation": "before=9007199254740991",
-    "read_home": "after=0",
-    "list_notifications": "after=0&limit=1",
-    "list_subscriptions": "state=active&limit=1&offset=0",
-    "list_inbox": "after=0&limit=1&unacked=true&include=post",
-}
+# A position of another order, a place in a thread, and a thread instead of filters.
+ALONE = {"cursor", "around", "thread"}

@@ -14,17 +14,6 @@ def two_values(schema: type[Struct]) -> dict[str, tuple[Any, Any]]:
     return {field.name: values_of(field.type) for field in info.fields}
 
 
-def wrong_values(schema: type[Struct], name: str) -> list[tuple[Any, str]]:
-    """Return values that a field refuses, with the code of each. Raises TypeError for all but a choice of texts."""
-    info = inspect.type_info(schema)
-    assert isinstance(info, inspect.StructType)
-    kind = next(field.type for field in info.fields if field.name == name)
-    options = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
-    if any(isinstance(unwrap(option)[0], inspect.LiteralType) for option in options):
-        return [("no-such-value", "not_allowed_value")]
-    raise TypeError(f"add wrong values of {name} to WRONG")
-
-
 def values_of(kind: inspect.Type) -> tuple[Any, Any]:
     kind, extra = unwrap(kind)
     match kind:
