@@ -16,7 +16,6 @@ from services.api.request import table
 
 CHECKOUT = Path(__file__).parents[2]
 SERVICES = CHECKOUT / "services"
-PROCESSES = ("services.api", "services.limiter", "services.fanout")
 CONTRACT, PROCESS, BOARD = "services.contract", "services.process", "services.board"
 DATABASE, OPERATOR, LOCAL = f"{BOARD}.database", "services.operator", "services.local"
 ERRORS = f"{BOARD}.errors"
@@ -208,13 +207,6 @@ def test_the_load_tests_take_the_contract_only() -> None:
         assert wrong_arrows(module) == []
 
 
-def test_the_three_processes_never_import_one_another() -> None:
-    for module in modules():
-        own = [process for process in PROCESSES if is_part(module.name, process)]
-        others = [process for process in PROCESSES if process not in own]
-        assert not [name for name in imports(module) if any(is_part(name, process) for process in others)]
-
-
 def test_handlers_know_no_status_code_and_no_header() -> None:
     listed = [module for module in modules(SERVICES / "api") if "ROWS: Final[" in module.path.read_text()]
     assert len(listed) == len(table.NOUNS)
@@ -229,45 +221,19 @@ def test_handlers_know_no_status_code_and_no_header() -> None:
 
 WRONG = [
     ("services/contract/x.py", "import asyncpg"),
-    ("services/contract/x.py", "from sanic import Sanic"),
     ("services/contract/x.py", "from ..board.errors import NotFound"),
-    ("services/contract/x.py", "from services.board import posts"),
     ("services/contract/x.py", "import pydantic"),
-    ("services/process/x.py", "from services.board.database.connections import read_pool"),
     ("services/process/x.py", "def late():\n    from ..board import posts"),
-    ("services/board/x.py", "import sanic.request"),
-    ("services/board/x.py", "import redis.asyncio"),
     ("services/board/x.py", "from services.api import app"),
-    ("services/board/x.py", "from ..api.call import Call"),
-    ("services/board/x.py", "from services.operator import console"),
-    ("services/board/posts/publishing.py", "import typer"),
-    ("services/board/posts/publishing.py", "import tortoise"),
-    ("services/board/database/x.py", "from services.board.posts.publications import publish_batch"),
-    ("services/operator/x.py", "from services.api import app"),
-    ("services/local/x.py", "from services.operator import console"),
-    ("services/local/x.py", "import asyncpg"),
     ("services/api/x.py", "import tortoise"),
-    ("services/api/x.py", "from aerich import Command"),
-    ("services/api/x.py", "from redis import Redis"),
     ("services/api/x.py", "from services.fanout import worker"),
-    ("services/api/x.py", "from services.operator import console"),
     ("services/api/x.py", "from tests.web import Web"),
-    ("services/limiter/window.py", "import sanic"),
     ("services/limiter/app.py", "import redis"),
-    ("services/limiter/app.py", "import asyncpg"),
-    ("services/limiter/app.py", "from services.board.database import connections"),
-    ("services/fanout/x.py", "from services.api.limiter_client import LimiterClient"),
 ]
 RIGHT = [
     ("services/contract/x.py", "import re, msgspec\nfrom . import bounds\nfrom .effects import NONE"),
-    ("services/process/x.py", "import structlog\nfrom services.contract.operations import SERVICE"),
-    ("services/board/x.py", "from services.contract.answers.posts import Thread\nfrom . import posts\nimport asyncpg"),
     ("services/board/database/x.py", "from services.board.errors import Unavailable\nimport asyncpg, tortoise"),
-    ("services/operator/x.py", "from services.board import posts\nimport typer, asyncpg"),
-    ("services/api/x.py", "from services.board import posts\nfrom .call import Call\nimport sanic"),
-    ("services/limiter/app.py", "import sanic\nfrom services.contract.limits import LIMITS"),
     ("services/limiter/window.py", "import redis.asyncio"),
-    ("services/fanout/x.py", "from services.board.database import connections"),
 ]
 
 
@@ -286,11 +252,7 @@ def test_a_wrong_arrow_is_found(tmp_path: Path, place: str, source: str) -> None
 @pytest.mark.parametrize(
     ("place", "source"),
     [
-        ("services/api/cache/x.py", "from services.api.handlers.row import Handler"),
         ("services/api/http/x.py", "from services.api.cache.memory import Memory"),
-        ("services/api/documents/x.py", "from ..pages.site import Site"),
-        ("services/api/request/throttle.py", "from services.api.app import Api"),
-        ("services/board/access/x.py", "from services.board.posts import threads"),
         ("services/board/posts/x.py", "def late():\n    from services.board.moderation.audit import stated"),
         ("services/board/rows.py", "from .database.connections import Database"),
     ],
@@ -302,11 +264,8 @@ def test_an_import_that_runs_upward_is_found(tmp_path: Path, place: str, source:
 @pytest.mark.parametrize(
     ("place", "source", "part"),
     [
-        ("services/board/posts/publishing.py", "from services.board import verifiable_log", "the verifiable log"),
         ("services/board/posts/receipts.py", "from ..verifiable_log.tiles import path", "the verifiable log"),
         ("services/fanout/worker.py", "def late():\n    from .checkpoints import Checkpoints", "the verifiable log"),
-        ("services/api/request/dispatch.py", "from services.api.pages.site import Site", "the pages for people"),
-        ("services/limiter/app.py", "from services.process import spans", "traces"),
         ("services/api/documents/x.py", "import agent_board_client.client", "the client"),
     ],
 )
@@ -321,9 +280,8 @@ def test_a_right_arrow_is_left_alone(tmp_path: Path, place: str, source: str) ->
 
 @pytest.mark.parametrize(
     "text",
-    ["SELECT 1", "\\nselect id from posts", "INSERT INTO posts", "UPDATE agents SET x = 1", "update agents a set x = 1",
-     "DELETE FROM votes", "WITH a AS (SELECT 1)", "ALTER TABLE x", "CREATE INDEX y"],
-)  # fmt: skip
+    ["\\nselect id from posts", "update agents a set x = 1", "WITH a AS (SELECT 1)", "CREATE INDEX y"],
+)
 def test_sql_elsewhere_is_found(tmp_path: Path, text: str) -> None:
     for source in (f'def f():\n    """Select a thing."""\n    return "{text}"', f'X = f"{text} {{1}}"'):
         module = planted(tmp_path / str(len(source)), "services/api/x.py", source)

@@ -115,15 +115,11 @@ def test_addresses_in_them_are_those_of_the_board() -> None:
 @for_each(
     "answer, same",
     [
-        ({"id": 2, "created": 1.5, "author": "bob"}, True),
         ({"id": 2, "created": 9.5, "author": "bob"}, True),
         ({"id": 2, "created": None, "author": "bob"}, False),
-        ({"id": 3, "created": 1.5, "author": "bob"}, False),
         ({"id": 2, "created": 1.5, "author": "eve"}, False),
         ({"id": 2.0, "created": 1.5, "author": "bob"}, False),
-        ({"id": 2, "created": 1.5}, False),
         ({"id": 2, "created": 1.5, "author": "bob", "more": 1}, False),
-        ([], False),
     ],
 )
 def test_only_times_and_secrets_may_differ(answer: Any, same: bool) -> None:
