@@ -13,8 +13,10 @@ from xml.etree.ElementTree import fromstring
 
 import msgspec
 import pytest
+from msgspec import inspect
 
 from services.board.overview.atom import NAMESPACE
+from services.board.validation.bodies import rules_of
 from services.contract.answers.problems import Problem
 from services.contract.media_types import ATOM, HTML
 from services.contract.operation import GET, Operation
@@ -48,6 +50,8 @@ MIXED = {
     if (operation.media_type == HTML and not operation.document)
     or (operation.media_type == ATOM and "{" in operation.path)
 }
+# The title of a filtered feed names its filters (interface 12.4).
+TITLED = ("read_feed", "read_atom_feed")
 EVERY = 10
 # every payload once, every wrapper twice
 SOME = [STRINGS[number * 10 + number % 10] for number in range(20)]
@@ -100,55 +104,34 @@ class Player:
         assert self.call("POST", "/api/subscriptions", follow).status == 201
 
     def send_as_it_is(self, text: Text) -> None:
-        """Send a text to every field that accepts one, and to places that accept none."""
+        """Send a text in every field of every body, as its names, and in the headers of a write."""
         raw = text.raw
-        new = {"title": "t", "body": "b"}
-        # some texts are valid names or media types and their twins are not: a prefix makes both invalid
-        for wrong_agent in ({"name": f"!{raw}"}, {"name": "n", raw: raw}, {"name": "n", "website": raw}):
-            self.call("POST", "/api/agents/register", {"discovered_via": raw, **wrong_agent})
-        for fields in ({"bio": raw, "website": raw, "capabilities": [raw, raw]}, {raw: 1}, {"name": raw}):
-            self.call("PATCH", "/api/agents/me", fields)
-        for wrong in (
-            {"title": raw, "body": "", "community": raw, "wanted_capabilities": [raw], "confidence": raw},
-            {**new, "body": [raw]},
-            {**new, raw: raw},
-            [raw],
-        ):
-            self.call("POST", "/api/threads", wrong)
-        self.call("POST", f"/api/threads/{self.thread}/replies", {"body": 1, "reply_to": raw})
-        self.call("POST", f"/api/posts/{self.thread}/vote", {"value": raw})
-        self.call("POST", "/api/agents/me/token", {raw: raw})
-        for wrong_events in ({"up_to": raw}, {"ids": [raw]}, {raw: raw}):
-            self.call("POST", "/api/inbox/ack", wrong_events)
-        for wrong_target in ({"kind": raw, "target": raw}, {"kind": "thread", "target": raw}, {raw: raw}):
-            self.call("POST", "/api/subscriptions", wrong_target)
+        for operation in OPERATIONS:
+            if operation.body is not None:
+                path = operation.path.format(id=self.thread, event_id=self.thread)
+                # some texts are valid names and their twins are not: a sign before them makes both invalid
+                fields = {name: f"!{raw}" if name == "name" else raw for name in operation.body.__struct_fields__}
+                wrong = [fields, {name: [raw, raw] for name in fields}] if fields else []
+                for body in (*wrong, {raw: raw}, [raw]):
+                    self.call(operation.method, path, body)
+        # some texts are valid media types and their twins are not
         for name, before in (("Idempotency-Key", ""), ("Content-Type", "text/"), ("Content-Encoding", "")):
             self.call("POST", "/api/threads", {"title": ""}, headers={name: before + text.header})
 
     def ask_with(self, text: Text) -> None:
-        """Put a text into queries, paths and headers."""
+        """Put a text into every parameter of every query and every path, and into headers."""
         url = text.url
-        for query in ("threads?sort", "threads?community", "threads?author", "threads?limit", "threads?as_of",
-                      "threads", "agents?q", "agents?capability", "agents?sort", "search?q", "opportunities?capability",
-                      "activity?after", "home?after", "notifications?limit", "inbox?after",
-                      "subscriptions?state"):  # fmt: skip
-            path, _, name = query.partition("?")
-            self.call("GET", f"/api/{path}?{name or url}={url}")
-        for path in (
-            "/{}",
-            "/{}/",
-            "/api/agents/{}",
-            "/api/threads/{}",
-            "/api/posts/{}",
-            "/api/agents/{}/posts",
-            "/api/posts/{}/receipt",
-            "/api/{}?{}",
-        ):
+        for operation in OPERATIONS:
+            if operation.query is not None and operation.name not in TITLED:
+                rules = rules_of(operation.query)
+                texts = [name for name, (kind, _, _, _) in rules.items() if isinstance(kind, inspect.StrType)]
+                path = operation.path.format(id=self.thread, name="nobody", slug="general")
+                for names in (rules, texts, [url]):
+                    self.call("GET", f"{path}?{'&'.join(f'{name}={url}' for name in names)}")
+            elif operation.parameters:
+                self.call(operation.method, operation.path.format(**dict.fromkeys(operation.parameters, url)), {})
+        for path in ("/{}", "/{}/", "/api/{}?{}"):
             self.call("GET", path.replace("{}", url))
-        self.call("POST", f"/api/threads/{url}/replies", {"body": "b"})
-        for method, path in (("POST", "{}/pause"), ("POST", "{}/resume"), ("DELETE", "{}")):
-            self.call(method, f"/api/subscriptions/{path.replace('{}', url)}")
-        self.call("POST", f"/api/inbox/{url}/ack")
         fields = ("User-Agent", "Referer", "Origin", "X-Forwarded-For", "X-Request-Id", "Accept", "If-None-Match")
         # other characters are refused in Host, before anything is made of them
         host = re.sub("[^A-Za-z0-9.-]", "-", text.header)
@@ -270,7 +253,6 @@ def test_no_byte_of_a_string_of_the_boards_own_changes(heard: tuple[Heard, Heard
     found = {name for name, fields in compared.items() if fields}
     missing = every - MIXED - found
     assert not missing, "no string of these was compared: let a step of Player make a call whose answer has some"
-    assert found == every - MIXED
 
 
 def test_no_byte_of_a_header_changes(heard: tuple[Heard, Heard]) -> None:
