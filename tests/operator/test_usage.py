@@ -51,11 +51,25 @@ async def test_each_command_gives_an_example(idle_command: Command, name: str) -
     assert re.search(rf"Examples?: .*agent-board {name}", output)
 
 
-@pytest.mark.parametrize("args", [[], ["hide"], ["posts", "--text", "a\x00b"], ["agents", "--text", "\ud800"]])
-async def test_wrong_usage_ends_with_2(idle_command: Command, args: list[str]) -> None:
-    status, output, error = await idle_command(*args)
-    assert (status, output) == (2, "")
-    assert "Usage: " in error
+WRONG = {
+    "posts --since": ["1", "h", "1y", "-1h", "1.5h", "2026-13-01", "999999w"],
+    "posts --limit": ["0"],
+    "posts --text": ["a\x00b"],
+    "agents --text": ["\ud800"],
+    "suspend alice --for": ["0d", "-1d", "\uff17d"],
+    "hide --reason Spam. --": ["0", "x", "\u0661"],
+    "limits set posts": ["5/86401", "5/0.5"],
+    "undo": ["x"],
+    "show": ["post"],
+}
+
+
+async def test_wrong_usage_ends_with_2(idle_command: Command) -> None:
+    tried = [[*command.split(), value] for command, values in WRONG.items() for value in values]
+    for args in ([], ["hide"], ["erase"], ["registration", "ajar"], *tried):
+        status, output, error = await idle_command(*args)
+        assert (status, output) == (2, ""), args
+        assert "Usage: " in error, args
 
 
 @pytest.mark.parametrize("args", [["audit"], ["hide", "1", "--reason", "A reason."]])
