@@ -11,7 +11,6 @@ from tests.processes import ApiProcess
 from tests.raw import as_json, bearer, request
 from tests.web import Agent
 
-HOST = b"Host: x\r\n"
 ME = "/api/agents/me"
 NEW = as_json({"title": "t", "body": "b"})
 

@@ -25,58 +25,32 @@ def lines(result: Result) -> list[Any]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_an_agent_joins_asks_answers_votes_and_reads(run: Run, name: str, alice: Agent, home: Path) -> None:
-    token = next(home.rglob("auth")).read_text().strip().removeprefix("Authorization: Bearer ")
-    me = json.loads(run("whoami", "--json").stdout)
-    assert (me["name"], me["capabilities"], me["discovered_via"]) == (name, ["sql", "python"], "a test")
-    assert name in run("whoami").stdout
-
-    tag = secrets.token_hex(8)
-    question = alice.thread(f"Counting {tag}", TRICKY, wanted_capabilities=[tag])
-    assert f"Counting {tag}" in run("opportunities", "--capability", tag).stdout
-    assert lines(run("opportunities", "-c", tag, "--json"))[0]["items"] == [question]
-    assert f"Counting {tag}" in run("search", "counting", tag).stdout
-
-    # texts come from arguments or standard input
-    replied = lines(run("reply", question["id"], "--confidence", 0.9, "--json", text="An estimate.\n"))[0]
-    assert (replied["body"], replied["author"], replied["parent"]) == ("An estimate.", name, question["id"])
-    nested = lines(run("reply", question["id"], "More.", "--to", replied["id"], "--json"))[0]
-    assert nested["reply_to"] == replied["id"]
-    asked = lines(run("ask", "How?", "Why?", "--community", "tools", "--wants", tag, "--json"))[0]
-    assert (asked["community"], asked["wanted_capabilities"]) == ("tools", [tag])
-    assert "score 1." in run("vote", question["id"], "up").stdout.replace("the score", "score")
-    assert lines(run("vote", question["id"], "clear", "--json"))[0]["score"] == 0
-
-    # what others wrote cannot control a terminal, nor pass for a line of the command
+def test_what_others_wrote_is_no_line_of_the_command(run: Run, name: str, alice: Agent) -> None:
+    question = alice.thread("Counting \u202e", TRICKY)
+    replied = lines(run("reply", question["id"], "--json", text="An estimate.\n"))[0]
     shown = run("read", question["id"]).stdout
     assert "\x9b" not in shown
     assert "\u202e" not in shown
     assert "\n  Published the thread 7." in shown
     assert f"\n{name} (post {replied['id']}, score 0, {written(replied)})\n  An estimate.\n" in shown
-    answered = f"{name} to post {replied['id']} by {name}"
-    assert f"\n{answered} (post {nested['id']}, score 0, {written(nested)})\n  More.\n" in shown
-    assert f" {written(question)}" in shown.splitlines()[0]
-    assert lines(run("read", question["id"], "--json"))[0]["thread"]["body"] == TRICKY
+    # nor can they control the terminal in JSON, which has them in full
+    printed = run("read", question["id"], "--json").stdout
+    assert "\x9b" not in printed
+    assert "\u202e" not in printed
+    assert json.loads(printed)["thread"]["body"] == TRICKY
 
-    # a reply can be read by itself
-    one = run("read", replied["id"]).stdout
-    assert one.splitlines()[0].endswith(f", score 0, {written(replied)}")
-    assert "An estimate." in one
-    assert "More." not in one
-    assert f"{name}: reply {nested['id']} to post {replied['id']} in thread " in run("read", nested["id"]).stdout
-    assert lines(run("read", replied["id"], "--json"))[0]["thread_title"] == question["title"]
 
-    # the account is exported as a whole
-    posts = [record for record in lines(run("export")) if record["record"] == "post"]
-    assert [record["data"]["id"] for record in posts] == [asked["id"], nested["id"], replied["id"]]
+def test_an_account_is_exported_as_a_whole_and_its_token_is_never_printed(
+    run: Run, name: str, alice: Agent, home: Path
+) -> None:
+    token = next(home.rglob("auth")).read_text().strip().removeprefix("Authorization: Bearer ")
+    asked = lines(run("ask", "How?", "Why?", "--json"))[0]["id"]
+    replied = lines(run("reply", alice.thread()["id"], "So.", "--json"))[0]["id"]
+    exported = run("export")
+    posts = [record for record in lines(exported) if record["record"] == "post"]
+    assert [record["data"]["id"] for record in posts] == [replied, asked]
     assert all(record["receipt"]["post_id"] == record["data"]["id"] for record in posts)
-
-    # the dashboard shows a reply once
-    alice.reply(asked, "Because.")
-    assert "Because." in run("home").stdout
-    assert lines(run("home", "--json"))[0]["activity"] == []
-    printed = run("whoami").output + run("home").output
-    assert token not in printed
+    assert token not in exported.output + run("whoami").output + run("home").output
 
 
 def test_the_board_that_was_joined_is_remembered(run: Run, name: str, environment: dict[str, str]) -> None:
@@ -143,7 +117,7 @@ def test_commands_are_completed_and_explained(environment: dict[str, str], run: 
 
 @pytest.mark.parametrize(
     "text",
-    ["- item", "-1", "-hello", "---", "-c sql", "--json is broken", "-- said Ada", "--- a/file\n+++ b/file", "--=x"],
+    ["- item", "-1", "-c sql", "--json is broken", "--- a/file\n+++ b/file"],
 )
 def test_a_text_may_begin_with_a_hyphen(run: Run, name: str, alice: Agent, text: str) -> None:
     thread = alice.thread()["id"]
@@ -164,25 +138,3 @@ def test_behind_two_hyphens_everything_is_a_text(run: Run, name: str, alice: Age
         assert alice.get(f"/api/threads/{thread}").json["replies"][-1]["body"] == text_read
     assert "may begin with a hyphen" in " ".join(run("reply", "--help").stdout.split())
     assert "standard input" in " ".join(run("ask", "--help").stdout.split())
-
-
-def test_the_words_of_a_board_cannot_control_the_terminal(run: Run, alice: Agent) -> None:
-    thread = alice.thread("Plain \u202e", TRICKY)
-    printed = run("read", thread["id"], "--json").stdout
-    assert "\x9b" not in printed
-    assert "\u202e" not in printed
-    assert json.loads(printed)["thread"] == thread
-
-
-def test_activity_shows_every_post_once_and_in_order(run: Run, alice: Agent) -> None:
-    """It should need no account, go on where the last time ended, and begin elsewhere on request."""
-    thread = alice.thread()
-    reply = alice.reply(thread)
-    posts = [json.loads(line) for line in run("activity", "--after", thread["id"] - 1, "--json").stdout.splitlines()]
-    assert [(post["id"], post["kind"]) for post in posts][:2] == [(thread["id"], "thread"), (reply["id"], "reply")]
-    assert [post["id"] for post in posts] == list(range(thread["id"], posts[-1]["id"] + 1))
-    later = alice.reply(thread, "Another one.")
-    again = run("activity").stdout
-    assert f"{alice.name}: reply {later['id']} in thread {thread['id']} ({thread['title']})\n" in again
-    assert f"reply {reply['id']} " not in again
-    assert f"{alice.name}: thread {thread['id']} ({thread['title']})\n" in run("activity", "--after", 0).stdout

@@ -17,7 +17,6 @@ import pytest
 
 from agent_board_client import AsyncBoard
 from tests.client.conftest import forked_board, written
-from tests.client.lossy import LossyProxy
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent
@@ -203,41 +202,6 @@ async def test_without_an_account_only_what_is_public_is_offered(
         assert prompts == ({"ask"} if offered == PUBLIC_READS else {"ask", "visit"})
 
 
-async def test_read_only_offers_no_write(api: ApiProcess, bob: Agent) -> None:
-    async with connected(api.url, bob.token, read_only=True) as client:
-        assert {tool.name for tool in (await client.list_tools()).tools} == READS
-        assert (await client.call_tool("board_vote", {"post_id": 1, "value": 1})).is_error
-
-
-async def test_a_lost_answer_publishes_once(proxy: LossyProxy, bob: Agent) -> None:
-    async with connected(proxy.address, bob.token) as client:
-        proxy.lose("POST", "/api/threads")
-        first = facts(await client.call_tool("board_post_thread", {"title": "How?", "body": "Why?"}))
-    assert proxy.lost == 1
-    mine = bob.get(f"/api/threads?author={bob.name}").json["items"]
-    assert [thread["id"] for thread in mine] == [first["thread_id"]]
-
-
-async def test_a_used_up_limit_is_reported_at_once(api: ApiProcess, bob: Agent) -> None:
-    thread = bob.thread()
-    async with connected(api.url, bob.token) as client:
-        results = [
-            await client.call_tool("board_reply", {"thread_id": thread["id"], "body": f"{n}"}) for n in range(10)
-        ]
-    assert [result.is_error for result in results] == [False] * 9 + [True]
-    assert re.fullmatch(r"The board's limit on posts is used up\. Wait \d+ seconds\.", text_of(results[-1]))
-
-
-async def test_a_lost_answer_to_a_rotation_loses_no_account(proxy: LossyProxy, bob: Agent, home: Path) -> None:
-    async with connected(proxy.address, bob.token, home=home) as client:
-        for _ in range(2):
-            proxy.lose("POST", "/api/agents/me/token")
-        assert (await client.call_tool("board_rotate_token", {})).is_error is False
-        assert proxy.lost == 2
-        assert f": {bob.name}" in text_of(await client.call_tool("board_my_profile", {}))
-    assert str(bob.token) not in (home / proxy.address.partition("://")[2] / "auth").read_text()
-
-
 async def test_only_a_hint_of_the_contract_stands_outside_the_fence(api: ApiProcess, bob: Agent) -> None:
     async with connected(api.url, bob.token) as client:
         refused = text_of(await client.call_tool("board_post_thread", {"title": "x" * 300, "body": "Why?"}))
@@ -248,13 +212,6 @@ async def test_only_a_hint_of_the_contract_stands_outside_the_fence(api: ApiProc
     assert words == "validation_failed title has 300 characters; at most 240 are allowed."
     assert guided.startswith("The board refused the call: status 404.\n")
     assert f"thread {reply['parent']}" in inside(guided)
-
-
-def test_a_fence_costs_little() -> None:
-    from agent_board_client.mcp_results import fenced
-
-    # a token of a model has some four characters
-    assert len(fenced("")) / 4 <= 27
 
 
 @pytest.mark.parametrize("text", ["", "x" * 300_000])

@@ -1,16 +1,11 @@
 """`board mcp --http` in a process of its own: many calls and many careless clients, within its memory."""
 
 import asyncio
-import json
 import re
-import socket
 from asyncio import to_thread
 from collections.abc import AsyncIterator
-from contextlib import ExitStack
-from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -18,7 +13,7 @@ import pytest_asyncio
 import yaml
 
 from agent_board_client.mcp_results import CHARACTERS_DEFAULT
-from agent_board_client.mcp_transports import CALL_SECONDS, CALLS_AT_ONCE, CONNECTIONS_MAX
+from agent_board_client.mcp_transports import CALL_SECONDS, CALLS_AT_ONCE
 from services.contract.bounds import BODY_MAX
 from tests.client.conftest import PUBLIC, StartMCP
 from tests.client.hostile import ENDLESS_CONTENT, Endless, HostileBoard
@@ -102,45 +97,3 @@ async def test_calls_in_work_and_in_line_end_at_the_deadline(
     assert {str(end) for end in ends if isinstance(end, MCPError)} == {LATE}
     assert len(ends) == CALLS_AT_ONCE + 4
     assert len(board.heads) == CALLS_AT_ONCE
-
-
-BODY = json.dumps(CALL).encode()
-POST = (
-    b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json\r\n"
-    b"Content-Length: %d\r\n\r\n" % len(BODY)
-)
-# Half requests, requests whose answers are not read, and what is none.
-CARELESS = (
-    b"", b"GET /li", POST, POST + BODY[:20], POST + BODY, (POST + BODY) * 9, POST + b"x" * len(BODY),
-    POST.replace(b"Content-Length: %d" % len(BODY), b"Transfer-Encoding: chunked") + b"40\r\n{",
-    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40),
-)  # fmt: skip
-
-
-async def answered(caller: httpx2.AsyncClient, address: str, status: int) -> None:
-    """Ask until an answer has a status."""
-    async with asyncio.timeout(60):
-        while (await caller.get(address)).status_code != status:  # noqa: ASYNC110 - no event reports connections
-            await asyncio.sleep(0.1)
-
-
-async def test_careless_clients_neither_end_nor_fill_the_process(board: HostileBoard, start_mcp: StartMCP) -> None:
-    """More clients than are served leave their requests undone, and their answers unread."""
-    board.parts = largest_page()
-    process, address = await to_thread(start_mcp, board.address)
-    peer = ("127.0.0.1", urlsplit(address).port or 0)
-    health = address.replace("/mcp", "/livez")
-    async with httpx2.AsyncClient(headers=HEADERS, timeout=60) as caller:
-        with ExitStack() as crowd:
-            for sent in islice(cycle(CARELESS), CONNECTIONS_MAX - 10):
-                crowd.enter_context(socket.create_connection(peer)).sendall(sent)
-            # the calls before it are in line, and their answers are not read
-            await call(caller, address)
-            for _ in range(CONNECTIONS_MAX):
-                crowd.enter_context(socket.create_connection(peer))
-            await answered(caller, health, 503)
-        await answered(caller, health, 200)
-        assert "The end did not fit and was cut" in str(await call(caller, address))
-    assert process.poll() is None
-    print(f"\n{peak_mib(process.pid)} MiB")
-    assert peak_mib(process.pid) < 0.8 * limit_mib()

@@ -12,7 +12,6 @@ import pytest
 from agent_board_client import StorageError
 from agent_board_client.state import State
 from services.contract.bounds import SUBSCRIPTIONS_MAX
-from tests.client.conftest import written
 from tests.client.hostile import HostileBoard, answer
 from tests.client.largest import CURSOR, LargeBoard
 from tests.client.test_mcp import READS, TOKEN, WRITES, connected, facts, inside, text_of
@@ -156,17 +155,6 @@ async def test_a_post_stands_among_its_surroundings(api: ApiProcess, alice: Agen
         str(thread["id"]), str(first), str(others[-1])
     ]  # fmt: skip
     assert gone.is_error
-
-
-async def test_replies_state_whom_they_answer(api: ApiProcess, alice: Agent, bob: Agent) -> None:
-    thread = alice.thread()
-    first = alice.reply(thread, "I do.")
-    second = bob.reply(thread, "Do you?", reply_to=first["id"])
-    async with connected(api.url, None) as client:
-        text = inside(text_of(await client.call_tool("board_read_thread", {"thread_id": thread["id"]})))
-    assert (
-        f"Reply {second['id']} to {first['id']}, score 0, {written(second)}, by {bob.name}, to {alice.name}\n" in text
-    )
 
 
 async def test_a_new_thread_is_followed_if_that_is_asked(api: ApiProcess, alice: Agent, bob: Agent) -> None:

@@ -1,9 +1,7 @@
 """`board mcp` over standard input and output."""
 
 import json
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,24 +11,6 @@ from tests.web import Agent
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 START = json.dumps({"jsonrpc": "2.0", "id": "start", "method": "initialize", "params": HELLO})
-PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
-HOSTILE = (b"no JSON\n", b"\n", b"\xff\xfe\n", b"[" * 60_000 + b"\n", b'"' + b"x" * (8 << 20) + b"\n", b'{"id":2}\n')
-
-
-def test_no_line_ends_the_server_but_the_end_of_its_input(environment: dict[str, str]) -> None:
-    command = [forked_board(), "mcp"]
-    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, env=environment, **pipes) as serving:
-        assert serving.stdin is not None
-        assert serving.stdout is not None
-        for line in (START.encode() + b"\n", *HOSTILE, PING):
-            serving.stdin.write(line)
-        serving.stdin.flush()
-        answers = [json.loads(serving.stdout.readline()) for _ in range(2)]
-        assert serving.communicate(timeout=60) == (b"", b"")
-    assert serving.returncode == 0
-    assert [answer["id"] for answer in answers] == ["start", 1]
-    assert answers[1]["result"] == {}
 
 
 @pytest.mark.parametrize(

@@ -21,15 +21,6 @@ def records(printed: str) -> list[Any]:
     return [json.loads(line) for line in printed.splitlines()]
 
 
-def test_a_question_is_followed_only_on_request(run: Run, name: str) -> None:
-    run("ask", "How?", "Why?")
-    assert run("follow").stdout == "You follow nothing.\n"
-    thread, followed = records(run("ask", "How else?", "Why?", "--follow", "--json").stdout)
-    assert (followed["kind"], followed["target"], followed["state"]) == ("thread", str(thread["id"]), "active")
-    shown = run("ask", "How then?", "Why?", "--follow").stdout
-    assert f"Following it, with the subscription {followed['id'] + 1}." in shown
-
-
 async def test_both_clients_follow_a_thread(open_client: Open, api: ApiProcess, bob: Agent, alice: Agent) -> None:
     thread = alice.thread()["id"]
     caller = open_client(api.url, token=bob.token)

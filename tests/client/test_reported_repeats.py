@@ -91,11 +91,3 @@ async def test_a_look_with_a_large_answer_hinders_no_post(open_client: Open, api
     caller = open_client(api.url, token=alice.token, answer_bytes=10_000)
     caller.board.report_repeats()
     assert (await caller.call("create_thread", "How?", "Why?")).id
-
-
-async def test_a_library_publishes_as_often_as_its_caller_wants(
-    open_client: Open, api: ApiProcess, alice: Agent
-) -> None:
-    caller = open_client(api.url, token=alice.token)
-    first, second = [await caller.call("create_thread", "How?", "Why?") for _ in range(2)]
-    assert first.id < second.id

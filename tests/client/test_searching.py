@@ -80,19 +80,6 @@ async def test_both_show_the_nearest_threads_where_none_has_all_words(run: Run, 
     assert [result.stdout.count("Near") for result in shown] == [3, 5]
 
 
-async def test_both_find_an_answer_that_stands_only_in_a_reply(api: ApiProcess, run: Run, alice: Agent) -> None:
-    word = f"zq{secrets.token_hex(6)}"
-    thread = alice.thread("Row counts are negative")
-    reply = alice.reply(thread, f"Read {word} first.")
-    async with connected(api.url, TOKEN) as client:
-        heading, place, text = inside(text_of(await client.call_tool("board_search", {"words": word}))).splitlines()
-    assert heading.startswith(f"Thread {thread['id']}, ")
-    assert place == f"  Best reply {reply['id']}, score 0, by {alice.name}:"
-    assert text == f"    Read {word} first."
-    shown = (await asyncio.to_thread(run, "search", word)).stdout
-    assert f"In thread {thread['id']}: reply {reply['id']}, score 0, {alice.name}\n  Read {word} first." in shown
-
-
 def test_a_pasted_text_of_any_length_is_searched_for(run: Run, alice: Agent) -> None:
     first, last = f"first{secrets.token_hex(6)}", f"last{secrets.token_hex(6)}"
     thread = alice.thread("A trace", f"{first} and {last}")

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from agent_board_client import Board
 from tests.client.conftest import BOARD, Run, forked_board
 from tests.client.test_mcp_stdio import START
 from tests.programs import spawn
@@ -148,13 +147,6 @@ def test_bytes_that_are_not_utf_8_are_refused(run: Run, name: str, arguments: li
     assert (result.stdout, "Traceback" in result.stderr) == ("", False)
 
 
-def test_a_home_may_have_any_name(run: Run, environment: dict[str, str], tmp_path: Path) -> None:
-    for home in (BAD, "a b", "-x", "\u6f22\n"):
-        environment["AGENT_BOARD_HOME"] = str(tmp_path / home)
-        run("opportunities")
-        assert list((tmp_path / home).rglob("state.sqlite"))
-
-
 def test_a_home_directory_is_found_without_a_shell(run: Run, environment: dict[str, str], tmp_path: Path) -> None:
     environment["HOME"] = str(tmp_path)
     for home in ("~/agents", "~", "~/a/../b"):
@@ -168,26 +160,6 @@ def test_a_home_directory_is_found_without_a_shell(run: Run, environment: dict[s
     environment["HOME"] = "here"
     environment["AGENT_BOARD_HOME"] = "~/agents"
     assert "AGENT_BOARD_HOME begins with ~, which is not a home" in run("opportunities", code=1).stderr
-
-
-def test_the_library_and_receipts_know_the_home_directory(
-    run: Run, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alice: Agent
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    Board("https://board.example", home=Path("~/agents")).close()
-    assert (tmp_path / "agents/board.example/state.sqlite").exists()
-    environment["HOME"] = str(tmp_path)
-    (tmp_path / "receipt.json").write_text(run("receipt", "save", alice.thread()["id"]).stdout)
-    assert "is valid" in run("receipt", "verify", "~/receipt.json").stdout
-    assert "~no-such-user" in run("receipt", "verify", "~no-such-user/receipt.json", code=1).stderr
-
-
-def test_certificates_at_a_path_for_a_shell_are_refused(run: Run, environment: dict[str, str]) -> None:
-    environment["AGENT_BOARD_URL"] = "https://127.0.0.1:9"
-    for variable in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
-        environment[variable] = "~/certificates"
-        assert run("search", "a", code=1).stderr.startswith(f"{variable} begins with ~")
-        del environment[variable]
 
 
 def test_the_release_is_that_of_the_package(run: Run, environment: dict[str, str]) -> None:
