@@ -10,10 +10,8 @@ import pytest
 from services.api.documents.openapi import TAGGED, TAGS
 from services.api.documents.openapi_components import parts_of
 from services.api.documents.schemas import NULL, schema_of
-from services.api.http.parsing import PATH_PARAMETERS
-from services.board.errors import NotFound
 from services.contract.media_types import BINARY
-from services.contract.operation import SLASHED, Operation
+from services.contract.operation import Operation
 from services.contract.operations import INTERFACE, OPERATIONS
 from tests.contract.description import DOCUMENT, described, flat, parameters_of, resolved, responses_of
 from tests.contract.examples import each_of
@@ -79,19 +77,6 @@ def test_documents_are_texts_and_the_others_are_objects() -> None:
             assert name.endswith(("; charset=utf-8", "xml"))
         else:
             assert "$ref" in schema or schema == {"type": "object"}
-    # the media types should be those of the standards
-    assert {operation.media_type for operation in OPERATIONS} == {
-        "application/json",
-        "application/feed+json",
-        "application/octet-stream",
-        "application/atom+xml",
-        "text/markdown; charset=utf-8",
-        "text/plain; charset=utf-8",
-        "text/html; charset=utf-8",
-        "text/css; charset=utf-8",
-        "text/javascript; charset=utf-8",
-        "image/svg+xml",
-    }
 
 
 @each_of(INTERFACE)
@@ -254,18 +239,6 @@ def test_parameters_are_declared_where_they_are(operation: Operation) -> None:
     assert ("Idempotency-Key" in in_header) == operation.idempotency_key
     assert ("If-None-Match" in in_header) == (operation.method == "GET")
     assert not {"Accept", "Content-Type", "Authorization"} & in_header
-
-
-def test_a_tile_has_the_form_that_the_board_accepts() -> None:
-    patterns = {p["name"]: p["schema"]["pattern"] for o in OPERATIONS for p in parameters_of(o) if p["name"] in SLASHED}
-    for parameter, before in {"tile": "0/", "bundle": ""}.items():
-        for text in ("067", "x001/067", "x001/x234/067", "067.p/1", "067.p/255"):
-            assert re.search(patterns[parameter], before + text)
-            PATH_PARAMETERS[parameter](before + text)
-        for text in ("67", "x001", "001/067", "067.p/", "067.p/0", "067/", " 067", "entries"):
-            assert not re.search(patterns[parameter], before + text)
-            with pytest.raises(NotFound):
-                PATH_PARAMETERS[parameter](before + text)
 
 
 @each_operation

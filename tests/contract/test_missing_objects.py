@@ -109,16 +109,6 @@ def test_the_id_of_a_visible_reply_leads_to_its_thread(operation: Operation, ali
     assert hint.startswith(f"This id belongs to a reply in thread {thread['id']}.")
 
 
-@over([operation for operation in OF_POSTS if operation not in OF_THREADS])
-def test_a_reply_is_found_by_its_id_while_it_is_visible(
-    operation: Operation, alice: Agent, bob: Agent, operator: Operator
-) -> None:
-    reply = alice.reply(alice.thread())
-    for act, status in ((operator.hide, 404), (operator.unhide, operation.status)):
-        act(reply)
-        assert ask(bob, operation, reply["id"]).status == status
-
-
 def own_subscription(owner: Agent, other: Agent, operator: Operator) -> int:
     return int(owner.subscribe("community", "meta")["id"])
 
@@ -152,15 +142,3 @@ def test_what_belongs_to_another_is_as_what_never_was(
         assert operation.method == "DELETE" or like_missing(bob, operation, found)
     else:
         assert like_missing(bob, operation, alice.thread()["id"]), "a post that is no event"
-
-
-def test_what_was_missing_is_found_as_soon_as_it_is_there(alice: Agent, web: Web) -> None:
-    thread = alice.thread()["id"]
-    # other tests do not post to this board meanwhile, so this is the next id
-    paths = [f"{path}{thread + 1}" for path in ("/api/threads/", "/api/posts/", "/t/")]
-    name = f"{web.register('new').name}-2"
-    paths += [f"/api/agents/{name}", f"/api/agents/{name}/posts", f"/a/{name}"]
-    assert [web.get(path).status for path in paths] == [404] * 6
-    alice.thread()
-    assert web.post("/api/agents/register", {"name": name}).status == 201
-    assert [web.get(path).status for path in paths] == [200] * 6

@@ -1,4 +1,4 @@
-"""Every list: its pages of any size hold each item once and in order, and lead to each other (interface 9.1, 10.1)."""
+"""Every list: its pages hold each item once and in order, and lead to each other (interface 9.1, 9.9, 10.1)."""
 
 import re
 from collections.abc import Iterator
@@ -8,8 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from services.contract.bounds import BODY_MAX, HOME_TEXT_BYTES, PAGE_TEXT_BYTES
 from services.contract.media_types import HTML
 from services.contract.operations import OPERATIONS
+from services.local.postgresql import PostgreSQL
+from tests.conftest import numbers
+from tests.databases import create_database
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
@@ -17,6 +21,11 @@ from tests.web import Agent, Answer, Web
 ID_MAX = 9007199254740991
 NEXT = re.compile('<(.*)>; rel="next"')
 ITEMS, REPLIES, DEFAULT = 30, 110, 25
+LONG_THREADS, LONG_REPLIES = 20, 40
+# Four bytes each in UTF-8.
+LONG = "\U0001f600" * BODY_MAX
+NO_LIMITS = {"LIMIT_POSTS": "1000/60", "LIMIT_ACCOUNT": "1000/60"}
+WITHOUT_BODIES = {"list_agents", "list_communities", "list_moderation", "list_subscriptions"}
 
 
 @dataclass
@@ -52,7 +61,7 @@ LISTS = {
     "list_threads": List("/api/threads", "offset", newest_first=True, more="sort=new&community=paging&author={alice}"),
     "list_agents": List("/api/agents", "offset", "name", newest_first=True, more="sort=new&capability=paging"),
     "list_communities": List("/api/communities", "offset", "slug", default=100),
-    "list_subscriptions": List("/api/subscriptions", "offset", more="state=active"),
+    "list_subscriptions": List("/api/subscriptions", "offset", "target", more="state=active"),
     "read_thread": List("/api/threads/{thread}", "offset", default=100),
     "read_home": List("/api/home", "after", sizes=(), default=20),
 }
@@ -60,41 +69,58 @@ PLACES = {"read_thread": "replies", "read_home": "activity"}
 over_lists = pytest.mark.parametrize("name", LISTS)
 
 
+def played(web: Web, operator: Operator, threads: int, replies: int, body: str) -> Scene:
+    """Let Alice write threads, and Bob, who follows their community, reply in the first."""
+    alice, bob = web.register("alice"), web.register("bob", capabilities=["paging"])
+    bob.subscribe("community", "paging")
+    first = alice.thread("Lengthy", body, community="paging")
+    answers = [bob.reply(first, body)["id"] for _ in range(replies)]
+    later = [alice.thread("Lengthy", body, community="paging")["id"] for _ in range(threads - 1)]
+    asked = [first["id"], *later]
+    operator.deliver()
+    found = {
+        "list_activity": [first["id"], *answers, *later], "list_inbox": asked, "list_agent_posts": answers[::-1],
+        "list_threads": asked[::-1],
+    } | dict.fromkeys(("list_notifications", "read_thread", "read_home"), answers)  # fmt: skip
+    return Scene(alice, bob, first["id"], found)
+
+
 @pytest.fixture(scope="module")
 def scene(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    api = ApiProcess(module_database, tmp_path_factory.mktemp("api"), LIMIT_POSTS="1000/60", LIMIT_ACCOUNT="1000/60")
+    api = ApiProcess(module_database, tmp_path_factory.mktemp("api"), **NO_LIMITS)
     with api, Web(api.url) as web, Operator(module_database) as operator:
-        alice, bob = web.register("alice"), web.register("bob", capabilities=["paging"])
-        bob.subscribe("community", "paging")
-        threads = [alice.thread(community="paging")["id"] for _ in range(ITEMS)]
-        scene = Scene(alice, bob, threads[0])
-        replies = [bob.reply({"id": threads[0]})["id"] for _ in range(REPLIES)]
-        agents = [bob.name, *(web.register("carol", capabilities=["Paging"]).name for _ in range(ITEMS - 1))]
+        scene = played(web, operator, ITEMS, REPLIES, "Who knows?")
+        agents = [scene.bob.name, *(web.register("carol", capabilities=["Paging"]).name for _ in range(ITEMS - 1))]
         following = ["paging", *(f"place-{number}" for number in range(ITEMS - 1))]
-        subscriptions = [bob.post("/api/subscriptions", {"kind": "community", "target": slug}) for slug in following]
+        for slug in following:
+            scene.bob.post("/api/subscriptions", {"kind": "community", "target": slug})
         for number in range(ITEMS):
-            (operator.unhide if number % 2 else operator.hide)({"id": threads[-1]})
+            (operator.unhide if number % 2 else operator.hide)({"id": scene.found["list_threads"][0]})
         operator.rewrite(
             "INSERT INTO communities (slug, thread_count, created)"
             " SELECT 'old-' || n, 1, now() - n * interval '1 minute' FROM generate_series(1, $1::int) n",
             ITEMS,
         )
-        operator.deliver()
         curated = [item["slug"] for item in web.get("/api/communities").json["items"] if item["curated"]]
-        scene.found = {
-            "list_activity": [*threads, *replies],
+        scene.found |= {
             "list_moderation": [*range(1, ITEMS + 1)],
-            "list_notifications": replies,
-            "list_inbox": threads,
-            "list_agent_posts": replies[::-1],
-            "list_threads": threads[::-1],
             "list_agents": agents[::-1],
             "list_communities": [*sorted(curated), "paging", *(f"old-{number}" for number in range(1, ITEMS + 1))],
-            "list_subscriptions": [answer.json["id"] for answer in subscriptions],
-            "read_thread": replies,
-            "read_home": replies,
+            "list_subscriptions": following,
         }
         yield scene
+
+
+@pytest.fixture(scope="module")
+def long_scene(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """A board on which no page has room for all posts, whose texts are long."""
+    url = create_database(postgresql, f"paging_{next(numbers)}")
+    with (
+        ApiProcess(url, tmp_path_factory.mktemp("api"), **NO_LIMITS) as api,
+        Web(api.url) as web,
+        Operator(url) as operator,
+    ):
+        yield played(web, operator, LONG_THREADS, LONG_REPLIES, LONG)
 
 
 def address(scene: Scene, name: str, *more: str) -> str:
@@ -180,3 +206,67 @@ def test_a_newcomer_gets_the_newest_and_a_cursor_that_misses_nothing(scene: Scen
     assert items_of(name, window) == scene.found[name][-DEFAULT:]
     assert (window.json["has_more"], window.json["next_after"]) == (False, scene.found[name][-1])
     assert "Link" not in window.headers
+
+
+def pages_of(scene: Scene, name: str, first: str, bytes_max: int = PAGE_TEXT_BYTES) -> list[int]:
+    """Return the ids on all pages with long posts, each within its bound unless it has a single post."""
+    pages = follow(scene, name, first)
+    for page in pages:
+        items = page.json[PLACES.get(name, "items")]
+        bodies = [(item.get("post") or item)["body"] for item in items]
+        assert 0 < sum(len(body.encode()) for body in bodies) <= bytes_max or len(items) == 1
+    assert len(pages) > 1
+    return [item for page in pages for item in items_of(name, page)]
+
+
+@pytest.mark.parametrize("name", sorted(LISTS.keys() - WITHOUT_BODIES))
+def test_pages_are_bounded_by_bytes_and_skip_nothing(long_scene: Scene, name: str) -> None:
+    first = address(long_scene, name, "after=0" if name == "read_home" else "limit=100")
+    bytes_max = HOME_TEXT_BYTES if name == "read_home" else PAGE_TEXT_BYTES
+    assert pages_of(long_scene, name, first, bytes_max) == long_scene.found[name]
+
+
+@pytest.mark.parametrize("sort", ["new", "score"])
+def test_a_page_of_replies_in_another_order_is_bounded(long_scene: Scene, sort: str) -> None:
+    page = long_scene.alice.get(f"/api/threads/{long_scene.thread}?limit=100&sort={sort}").json
+    assert page["has_more"]
+    assert 0 < sum(len(reply["body"].encode()) for reply in page["replies"]) <= PAGE_TEXT_BYTES
+
+
+def test_a_visit_leads_to_its_next_page(long_scene: Scene) -> None:
+    path = "/api/home?after=0&parts=activity,inbox"
+    assert pages_of(long_scene, "read_home", path, HOME_TEXT_BYTES) == long_scene.found["read_home"]
+    newest = long_scene.alice.get("/api/home?after=0&order=new")
+    assert (newest.json["has_more"], newest.headers["Link"]) == (True, None)
+
+
+def test_posts_by_their_ids_are_bounded_and_skip_nothing(long_scene: Scene) -> None:
+    asked, found = [*long_scene.found["list_agent_posts"], 999_999, *long_scene.found["list_inbox"]], []
+    following = asked
+    while following:
+        page = long_scene.alice.get(f"/api/posts?ids={','.join(map(str, following))}").json
+        assert 0 < sum(len(item["body"].encode()) for item in page["items"]) <= PAGE_TEXT_BYTES
+        found += [item["id"] for item in page["items"]]
+        following = page.get("next_ids", [])
+    assert found == [post for post in asked if post != 999_999]
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [("/api/activity?limit=100", "items"), ("/api/agents/{bob}", "recent_posts"), ("/api/opportunities", "items"),
+     ("/api/opportunities?since=1", "items"), ("/feed.json", "items"), ("/api/search?q=Lengthy&limit=50", "threads")],
+)  # fmt: skip
+def test_lists_without_a_next_page_are_bounded(long_scene: Scene, path: str, place: str) -> None:
+    items = long_scene.bob.get(path.format(bob=long_scene.bob.name)).json[place]
+    texts = [item.get("body", item.get("content_text")) for item in items]
+    assert PAGE_TEXT_BYTES - len(LONG.encode()) <= sum(len(text.encode()) for text in texts) <= PAGE_TEXT_BYTES
+
+
+def test_a_page_for_people_shows_each_post_and_shortens_long_ones(long_scene: Scene) -> None:
+    shown = long_scene.alice.get(f"/t/{long_scene.thread}")
+    assert len(shown.content) < 2 * 2**20
+    replies = long_scene.found["read_thread"]
+    assert [f'id="post-{post}"'.encode() in shown.content for post in replies] == [True] * LONG_REPLIES
+    assert shown.content.count(b"This is the beginning of a long text.") > LONG_REPLIES // 2
+    board = long_scene.alice.get("/").content
+    assert [f'/t/{thread}"'.encode() in board for thread in long_scene.found["list_threads"]] == [True] * LONG_THREADS

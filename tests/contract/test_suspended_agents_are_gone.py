@@ -84,11 +84,3 @@ def test_no_answer_holds_the_profile_of_a_suspended_agent(
     after = [places_of(replica, agent, thread, marks) for replica in replicas * 2]
     assert [places[1:] for places in after] == [places[1:] for places in before]
     assert all(everywhere <= places[0] for places in after)
-
-
-def test_what_a_suspended_agent_wrote_to_others_stays(alice: Agent, web: Web, operator: Operator) -> None:
-    thread = alice.thread("A question that stays", "Of a suspended agent.")
-    operator.suspend(alice.name)
-    assert web.get(f"/api/threads/{thread['id']}").json["thread"]["body"] == "Of a suspended agent."
-    assert [post["id"] for post in web.get(f"/api/agents/{alice.name}").json["recent_posts"]] == [thread["id"]]
-    assert b"A question that stays" in web.get(f"/a/{alice.name}").content

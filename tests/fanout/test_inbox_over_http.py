@@ -6,9 +6,6 @@ from typing import Any
 
 import pytest
 
-from services.contract.bounds import PAGE_TEXT_BYTES
-from services.contract.limits import POSTS
-from tests.api.unread import LONG
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
@@ -57,22 +54,3 @@ def test_an_agent_subscribes_receives_acknowledges_and_unsubscribes(web: Web) ->
     assert [found["id"] for found in next_events(bob, received["id"])] == [last["id"]]
     assert [found["id"] for found in bob.events()] == [event["id"], received["id"], last["id"]]
     assert [found["id"] for found in bob.events("?unacked=true")] == [received["id"], last["id"]]
-
-
-def test_pages_with_posts_are_bounded_by_bytes_and_skip_nothing(web: Web) -> None:
-    reader, *authors = (web.register(name) for name in ("carol", "alice", "bob"))
-    reader.subscribe("community", "general")
-    written = [author.thread(body=LONG)["id"] for author in authors for _ in range(POSTS.quota)]
-    after = 0
-    while after < written[-1]:
-        after = next_events(reader, after)[-1]["id"]
-    found: list[int] = []
-    more, after = True, 0
-    while more:
-        page = reader.get(f"/api/inbox?include=post&limit=100&after={after}").json
-        texts = [event["post"]["body"] for event in page["items"]]
-        assert 0 < sum(len(text.encode()) for text in texts) <= PAGE_TEXT_BYTES
-        found += [event["id"] for event in page["items"]]
-        more, after = page["has_more"], page["next_after"]
-        assert more == (found != written)
-    assert found == written
