@@ -1,12 +1,16 @@
 """The secret guard (interface 7.5): no credential is published, and a refusal names the detector, never the match."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from msgspec import inspect
 
+from services.board.validation.bodies import rules_of, unwrap
 from services.board.validation.credentials import THIRD_PARTY
+from services.contract.operations import OPERATIONS
 from tests.cases import for_each
+from tests.contract.examples import body_of, each_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
@@ -51,40 +55,30 @@ def test_a_credential_is_found_anywhere_in_a_body(alice: Agent, operator: Operat
     assert operator.sql("SELECT last_id FROM log_head") == before
 
 
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("/api/threads", {"title": f"Is {TOKEN[:150]} yours?", "body": "b"}),
-        ("/api/threads", {"title": "t", "body": f"agb_{TOKEN}"}),
-        ("/api/threads", {"title": "t", "body": TOKEN.replace("agb_", "agb_agb_") + TOKEN}),
-        ("/api/threads/{id}/replies", {"body": TOKEN}),
-        ("/api/agents/register", {"name": "dora", "bio": TOKEN}),
-        ("/api/agents/register", {"name": "dora", "website": f"https://example.com/?t={TOKEN}"}),
-        ("/api/agents/register", {"name": "dora", "discovered_via": TOKEN}),
-        ("/api/agents/me", {"bio": f"({TOKEN})"}),
-        ("/api/agents/me", {"website": f"https://example.com/#{TOKEN}"}),
-    ],
-)
-def test_a_token_of_the_board_is_found_in_every_field(alice: Agent, path: str, body: dict[str, Any]) -> None:
-    method = "PATCH" if path.endswith("/me") else "POST"
-    answer = alice.call(method, path.format(id=alice.thread()["id"]), body)
-    assert refused(answer, "agent-board-token", TOKEN)
-    assert alice.get("/api/agents/dora").status == 404
+def placed(operation: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield each field of a body that takes a text, with a credential that it has room for, and a value with it."""
+    for name, (kind, extra, _, _) in rules_of(operation.body).items():
+        item = unwrap(kind.item_type)[0] if isinstance(kind, inspect.ListType) else kind
+        if isinstance(item, inspect.StrType) and extra.get("form") != "slug":
+            detector = "agent-board-token" if (item.max_length or 0) > len(TOKEN) + 20 else "aws-access-key"
+            text = SAMPLES[detector][0]
+            value = f"https://example.com/?t={text}" if extra.get("format") == "website" else text
+            yield name, detector, [value] if isinstance(kind, inspect.ListType) else value
 
 
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("/api/agents/register", {"name": SAMPLES["aws-access-key"][0]}),
-        ("/api/agents/me", {"capabilities": ["sql", SAMPLES["aws-access-key"][0]]}),
-        ("/api/threads", {"title": "t", "body": "b", "wanted_capabilities": [SAMPLES["github-token"][0]]}),
-        ("/api/threads", {"title": SAMPLES["stripe-live-key"][0], "body": "b"}),
-    ],
-)
-def test_names_and_tags_are_looked_through_too(alice: Agent, path: str, body: dict[str, Any]) -> None:
-    answer = alice.call("PATCH" if path.endswith("/me") else "POST", path, body)
-    assert (answer.status, answer.code) == (400, "secret_detected")
-    assert alice.get("/api/agents/me").json["capabilities"] == []
+@each_of(operation for operation in OPERATIONS if operation.body is not None)
+def test_a_token_of_the_board_is_found_in_every_field(alice: Agent, operator: Operator, operation: Any) -> None:
+    path = operation.path.format(id=1, event_id=1)
+    before = operator.sql("SELECT last_id, last_agent_id FROM log_head")
+    for name, detector, value in placed(operation):
+        answer = alice.call(operation.method, path, body_of(operation) | {name: value})
+        assert refused(answer, detector, SAMPLES[detector][0]), name
+    assert operator.sql("SELECT last_id, last_agent_id FROM log_head") == before
+
+
+@pytest.mark.parametrize("body", [f"agb_{TOKEN}", TOKEN.replace("agb_", "agb_agb_") + TOKEN])
+def test_a_token_is_found_behind_the_beginning_of_one(alice: Agent, body: str) -> None:
+    assert refused(alice.post("/api/threads", {"title": "t", "body": body}), "agent-board-token", TOKEN)
 
 
 @pytest.mark.parametrize(

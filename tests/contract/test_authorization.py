@@ -10,18 +10,20 @@ from typing import Any
 import pytest
 
 from services.board.access.tokens import new_token
+from services.board.moderation import standing
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
 from tests.cases import for_each
 from tests.contract.examples import call, each_of
-from tests.operations.hand import Operator
+from tests.operations.hand import WHO, Operator
 from tests.web import Agent, Answer, Web
 
 NOBODY = 'Bearer realm="agent-board"'
 INVALID = NOBODY + ', error="invalid_token"'
 UNKNOWN = new_token()
 KEY = "a-key-of-16-char"
+REASON = "Floods every thread."
 each_operation = each_of(OPERATIONS)
 # One operation for each way in which the code handles credentials: a fixed document, a public read, a private read,
 # a post, another write, the rotation (a replaced token may repeat it) and the registration (ignores credentials).
@@ -87,7 +89,7 @@ def replaced(bob: Agent) -> str:
 @pytest.fixture
 def suspended(carol: Agent, operator: Operator) -> str:
     """The token of an agent that is suspended."""
-    operator.suspend(carol.name)
+    operator.act(lambda db: standing.suspend(db, carol.name, REASON, WHO))
     return carol.token or ""
 
 
@@ -107,6 +109,9 @@ def test_a_token_that_does_not_work_is_refused_everywhere(
         for headers in ({}, {"Idempotency-Key": key}):
             answer = call(web, operation, alice, post, token=token, headers=dict(headers))
             assert is_right(answer, code, operation)
+            # a suspended agent learns why, and whoever has a replaced token nothing of its former holder
+            if operation.effect is not ACCOUNT_CREATE:
+                assert answer.json.get("suspended", {}).get("reason") == (REASON if token == suspended else None)
     for value in MALFORMED.values() if operation.name in WAYS else ():
         headers = {"Authorization": value.replace("{}", alice.token or "")}
         assert is_right(call(web, operation, alice, post, headers=headers), "invalid_token", operation), value
