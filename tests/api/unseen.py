@@ -46,8 +46,3 @@ def every() -> list[str]:
 def unseen() -> list[str]:
     """Return the characters that show nothing and are not refused."""
     return [character for character in every() if is_unseen(character) and character not in REFUSED]
-
-
-def in_a_line() -> list[str]:
-    """Return those that end no line."""
-    return [character for character in unseen() if character not in "\n\r\x85\u2028\u2029"]

@@ -6,89 +6,67 @@ from typing import Any
 
 import pytest
 
-from services.contract.examples import examples
+from services.contract.examples import Example, examples
+from services.contract.operation import GET
+from services.contract.operations import NAMED
 from tests.cases import for_each
 from tests.contract.answers import check_against_description
 
-RECORDED = examples("http://127.0.0.1")
-THREAD, REPLY = RECORDED["create_thread"].answer, RECORDED["create_reply"].answer
-PROBLEM: dict[str, Any] = {
-    "type": "t", "title": "t", "status": 400, "detail": "d", "instance": "i", "code": "c", "error": "e", "hint": "h",
-    "errors": [], "retry_after": None, "request_id": "r", "docs": "d",
-}  # fmt: skip
-GET = {"Agent-Effect": "none", "ETag": 'W/"x"'}
-POST = {"Agent-Effect": "post-public", "Location": "/api/threads/1"}
-REFUSED = {"Agent-Effect": "none"}
-JSON, PROBLEM_JSON = "application/json", "application/problem+json"
+HEADERS = {"Agent_Effect": "none", "ETag": 'W/"x"', "Location": "/api/threads/1", "Retry_After": "60",
+           "WWW_Authenticate": "Bearer"}  # fmt: skip
+RECORDED = {name: one for name, one in examples("http://127.0.0.1").items() if isinstance(one.answer, dict)}
+each_example = for_each("example", RECORDED.values(), ids=RECORDED)
 
 
-def without(record: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if name not in names}
+NOTHING = b""
 
 
-def page(**changed: Any) -> dict[str, Any]:
-    """A page with one thread, altered by a change."""
-    return {"items": [{**THREAD, **changed}], "has_more": False, "next_offset": 1, "as_of": 1.5}
-
-
-def read(**changed: Any) -> dict[str, Any]:
-    """A thread with one reply, altered by a change."""
-    return {"thread": THREAD, "replies": [{**REPLY, **changed}], "has_more": False, "next_offset": 1}
-
-
-def check(method: str, target: str, status: int, headers: dict[str, str], media_type: str | None, body: Any) -> None:
+def check(example: Example, body: Any = None, **parts: Any) -> None:
+    """Check a recorded answer with some parts replaced; a header that is None is left out."""
+    call = {"method": example.method, "target": example.target, "status": example.status}
+    media_type = "application/problem+json" if example.status >= 400 else NAMED[example.operation].media_type
     message = HTTPMessage()
-    for name, value in headers.items():
-        message[name] = value
-    if media_type is not None:
-        message["Content-Type"] = media_type
-    content = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-    check_against_description(method, target, status, message, content)
+    for name, value in (HEADERS | {"Content_Type": media_type} | parts).items():
+        if name not in call and value is not None:
+            message[name.replace("_", "-")] = value
+    content = NOTHING if body == NOTHING else json.dumps(example.answer if body is None else body).encode()
+    asked = call | {name: value for name, value in parts.items() if name in call}
+    check_against_description(**asked, headers=message, content=content)
 
 
-RIGHT = {
-    "a page": ("GET", "/api/threads?limit=1", 200, GET, JSON, page()),
-    "a thread": ("GET", "/api/threads/1", 200, GET, JSON, read()),
-    "HEAD": ("HEAD", "/api/threads", 200, GET, JSON, None),
-    "unchanged": ("GET", "/api/threads", 304, GET, None, None),
-    "a created thread": ("POST", "/api/threads", 201, POST, JSON, THREAD),
-    "a refusal": ("GET", "/api/threads", 400, REFUSED, PROBLEM_JSON, PROBLEM),
-    "a limit": ("POST", "/api/threads", 429, {**REFUSED, "Retry-After": "60"}, PROBLEM_JSON, PROBLEM),
-    "nowhere": ("GET", "/nowhere", 404, REFUSED, PROBLEM_JSON, PROBLEM),
-    "options": ("OPTIONS", "/api/threads", 200, REFUSED, None, None),
-}
-WRONG = {
-    "one more field": ("GET", "/api/threads", 200, GET, JSON, {**page(), "x": 1}),
-    "one more in one of two kinds": ("GET", "/api/activity", 200, GET, JSON,
-                                     {"items": [{**REPLY, "x": 1}], "has_more": False, "next_after": 2}),
-    "one less in a record": ("GET", "/api/threads/1", 200, GET, JSON, {**read(), "replies": [without(REPLY, "kind")]}),
-    "another kind": ("GET", "/api/threads/1", 200, GET, JSON, read(kind="thread")),
-    "a fraction for an integer": ("GET", "/api/threads", 200, GET, JSON, page(score=1.5)),
-    "null for a string": ("GET", "/api/threads", 200, GET, JSON, page(title=None)),
-    "another media type": ("GET", "/api/threads", 200, GET, "text/html", page()),
-    "no body": ("GET", "/api/threads", 200, GET, JSON, None),
-    "HEAD with a body": ("HEAD", "/api/threads", 200, GET, JSON, page()),
-    "304 with a body": ("GET", "/api/threads", 304, GET, JSON, page()),
-    "another status": ("GET", "/api/threads", 201, GET, JSON, page()),
-    "200 for 201": ("POST", "/api/threads", 200, POST, JSON, THREAD),
-    "no effect": ("GET", "/api/threads", 200, without(GET, "Agent-Effect"), JSON, page()),
-    "no tag": ("GET", "/api/threads", 200, without(GET, "ETag"), JSON, page()),
-    "no location": ("POST", "/api/threads", 201, without(POST, "Location"), JSON, THREAD),
-    "a date to wait for": ("POST", "/api/threads", 429, {**REFUSED, "Retry-After": "Fri, 10 Oct 2025 08:53:20 GMT"},
-                           PROBLEM_JSON, PROBLEM),
-    "one more member": ("GET", "/api/threads", 400, REFUSED, PROBLEM_JSON, {**PROBLEM, "stack": "x"}),
-    "a good answer nowhere": ("GET", "/nowhere", 200, GET, JSON, {}),
-    "another problem nowhere": ("GET", "/nowhere", 404, REFUSED, PROBLEM_JSON, {}),
-    "options with a body": ("OPTIONS", "/api/threads", 200, REFUSED, JSON, {}),
-}  # fmt: skip
+@each_example
+def test_what_a_board_answered_passes(example: Example) -> None:
+    check(example)
+    if example.method == GET and example.status == 200:
+        check(example, method="HEAD", body=NOTHING)
+        check(example, status=304, body=NOTHING, Content_Type=None)
 
 
-@for_each("answer", RIGHT.values(), ids=RIGHT.keys())
-def test_what_the_description_has_passes(answer: Any) -> None:
-    check(*answer)
+@each_example
+def test_what_the_description_does_not_have_fails(example: Example) -> None:
+    operation, answer = NAMED[example.operation], dict(example.answer)
+    wrong: list[dict[str, Any]] = [
+        {"status": 204}, {"status": 418}, {"body": NOTHING}, {"Agent_Effect": None}, {"Content_Type": "text/html"},
+        {"Content_Type": None},
+    ]  # fmt: skip
+    wrong += [{"target": "/nowhere"}] if example.status < 400 else []
+    wrong += [{"ETag": None}, {"method": "HEAD"}] if example.method == GET and example.status == 200 else []
+    wrong += [{"Location": None}] if operation.location and example.status == 201 else []
+    wrong += [{"Retry_After": None}, {"Retry_After": "Fri, 10 Oct 2025 08:53:20 GMT"}] if example.status == 429 else []
+    if not operation.document:
+        wrong += [{"body": {**answer, "one_more": 1}}, {"body": list(answer)}]
+        wrong += [{"body": {**answer, name: {}}} for name, value in answer.items() if not isinstance(value, dict)]
+        wrong += [{"body": {other: answer[other] for other in answer if other != next(iter(answer))}}]
+    for parts in wrong:
+        with pytest.raises((AssertionError, ValueError)):
+            check(example, **parts)
 
 
-@for_each("answer", WRONG.values(), ids=WRONG.keys())
-def test_what_it_does_not_have_fails(answer: Any) -> None:
-    with pytest.raises((AssertionError, ValueError)):
-        check(*answer)
+def test_what_is_no_operation_has_only_problems() -> None:
+    problem = RECORDED["404"]
+    check(problem, target="/nowhere")
+    check(problem, method="DELETE", target="/api/threads", status=405)
+    check(problem, method="OPTIONS", target="/api/threads", status=200, body=NOTHING, Content_Type=None)
+    for parts in ({"method": "OPTIONS", "status": 200}, {"target": "/nowhere", "status": 200}):
+        with pytest.raises(AssertionError):
+            check(problem, **parts)

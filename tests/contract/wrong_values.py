@@ -12,6 +12,8 @@ from tests.contract.values import values_of
 Wrong = list[tuple[Any, str]]
 Number = inspect.IntType | inspect.FloatType
 BREAKS = "\n\r\x85\u2028"
+# Nothing of them can be seen: tests/api/test_unseen_text.py has every such character.
+BLANK = ("", " \u3000 ", "\u200b", "\xad\ufeff\u3164\u2800")
 # In a query. In JSON, tests/api/test_bad_bodies.py has the forms of numbers.
 NO_INTEGER = (
     "", "x", "1.0", "1e3", "1_0", "%2B1", "+1", "01", "00", "-0", "--1", "1,2", "%201", "1%20", "1%0A", "1%00",
@@ -77,7 +79,7 @@ def wrong_texts(kind: inspect.StrType, extra: dict[str, Any]) -> Wrong:
     is_line = bool(extra.get("line") or kind.pattern)
     signs = ["\x00", "\x1b", *(BREAKS if is_line else "")]
     wrong: Wrong = [(f"a{sign}b", "control_character") for sign in signs]
-    wrong += [] if extra.get("blank") else [("", "blank"), (" \u3000 ", "blank")]
+    wrong += [] if extra.get("blank") else [(text, "blank") for text in BLANK]
     wrong += [("a,b", "bad_format")] if extra.get("one") else []
     wrong += [] if kind.max_length is None else [(one_more(kind, extra), "too_long")]
     wrong += [(text, "bad_format") for text in wrong_forms(kind, extra)]
