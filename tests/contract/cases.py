@@ -1,14 +1,17 @@
-"""Calls of every operation that writes: the preparation, the call itself and the expected result."""
+"""Calls of every operation that writes, each with what it takes before and with what becomes of it."""
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+import pytest
+
 from services.board.access.tokens import new_token
-from services.contract.operation import Operation
-from services.contract.operations import NAMED
+from services.contract.effects import ACCOUNT_CREATE
+from services.contract.operation import GET, Operation
+from services.contract.operations import NAMED, OPERATIONS
 from tests.contract.examples import body_of, path_of
 from tests.contract.values import two_values
 from tests.operations.hand import Operator
@@ -39,194 +42,163 @@ class Stage:
 
 
 Make = Callable[[], Answer]
-Prepare = Callable[[Stage], Make]
+Earlier = tuple[tuple[str, Any], ...]
 
 
-def send(
-    stage: Stage, name: str, body: Any = None, *, web: Web | None = None, key: str | None = None, **more: Any
-) -> Answer:
-    """Call an operation as bob, on alice's thread."""
-    operation = NAMED[name]
-    headers = more.pop("headers", {}) | ({} if key is None else {"Idempotency-Key": key})
-    path = path_of(operation, stage.author, stage.thread)
-    return (web or stage.caller).call(operation.method, path, body, headers=headers, **more)
+def send(stage: Stage, name: str, body: Any, key: str | None) -> Answer:
+    """Call an operation as bob, on alice's thread, or register the newcomer."""
+    operation, caller = NAMED[name], stage.caller
+    if operation.effect is ACCOUNT_CREATE:
+        caller, body, key = stage.web, {"name": stage.newcomer, **body}, key and f"{key}-{stage.newcomer}"
+    headers = {} if key is None else {"Idempotency-Key": key}
+    return caller.call(operation.method, path_of(operation, stage.author, stage.thread), body, headers=headers)
 
 
-def now(name: str, body: Any = None, **more: Any) -> Prepare:
-    """A call without preparation."""
-    return lambda stage: lambda: send(stage, name, body, **more)
+def own_thread(stage: Stage) -> None:
+    stage.thread, stage.author = stage.caller.thread(), stage.caller
 
 
-def again(name: str, first: Any, second: Any, key: str | None = None) -> Prepare:
-    """A call after another call of the same operation."""
-
-    def prepare(stage: Stage) -> Make:
-        assert send(stage, name, first, key=key).status < 300
-        return lambda: send(stage, name, second, key=key)
-
-    return prepare
+def subscription(stage: Stage) -> None:
+    stage.thread["subscription_id"] = stage.caller.subscribe("community", "somewhere")["id"]
 
 
-def over_the_limit(name: str, body: Any) -> Prepare:
-    def prepare(stage: Stage) -> Make:
-        for _ in range(10):
-            stage.caller.thread()
-        return lambda: send(stage, name, body)
-
-    return prepare
+def event(stage: Stage) -> None:
+    """Deliver an event to the caller."""
+    stage.caller.subscribe("thread", str(stage.thread["id"]))
+    stage.thread["event_id"] = stage.author.reply(stage.thread)["id"]
+    stage.operator.deliver()
 
 
-def register(first: dict[str, Any] | None, second: dict[str, Any], key: str | None) -> Prepare:
-    """A registration, after another with the same name if `first` is given."""
+class Case(NamedTuple):
+    """A call, the status of its answer and whether it changes anything.
 
-    def prepare(stage: Stage) -> Make:
-        key_of_its_own = None if key is None else f"{key}-{stage.newcomer}"
-        if first is not None:
-            answer = send(stage, "register_agent", {"name": stage.newcomer, **first}, web=stage.web, key=key_of_its_own)
-            assert answer.status == 201
-        return lambda: send(
-            stage, "register_agent", {"name": stage.newcomer, **second}, web=stage.web, key=key_of_its_own
-        )
+    `before` are earlier calls with the same key; `setup` makes the objects of the call.
+    """
 
-    return prepare
+    label: str
+    body: Any
+    status: int
+    changes: bool
+    before: Earlier = ()
+    key: str | None = None
+    setup: Callable[[Stage], None] | None = None
 
-
-def rotate_again(key: str | None) -> Prepare:
-    """A rotation with a token that has already been replaced."""
-
-    def prepare(stage: Stage) -> Make:
-        assert send(stage, "rotate_token", key=key).status == 200
-        return lambda: send(stage, "rotate_token", key=key)
-
-    return prepare
+    def prepare(self, stage: Stage, name: str) -> Make:
+        """Take the steps before the call, and return the call."""
+        if self.setup is not None:
+            self.setup(stage)
+        for earlier, body in self.before:
+            assert send(stage, earlier, body, self.key).status < 300
+        return lambda: send(stage, name, self.body, self.key)
 
 
-def own_thread(name: str, body: Any) -> Prepare:
-    """A call on a thread of the caller's own."""
-
-    def prepare(stage: Stage) -> Make:
-        stage.thread, stage.author = stage.caller.thread(), stage.caller
-        return lambda: send(stage, name, body)
-
-    return prepare
-
-
-def subscribed(name: str, *before: str) -> Prepare:
-    """A call on a subscription of the caller's, after the earlier calls on it."""
-
-    def prepare(stage: Stage) -> Make:
-        stage.thread["subscription_id"] = stage.caller.subscribe("community", "somewhere")["id"]
-        for earlier in before:
-            assert send(stage, earlier).status == 200
-        return lambda: send(stage, name)
-
-    return prepare
-
-
-def delivered(name: str, body: Any, *before: str) -> Prepare:
-    """An acknowledgement of an event in the caller's inbox, after the earlier acknowledgements."""
-
-    def prepare(stage: Stage) -> Make:
-        stage.caller.subscribe("thread", str(stage.thread["id"]))
-        stage.thread["event_id"] = stage.author.reply(stage.thread)["id"]
-        stage.operator.deliver()
-        for earlier in before:
-            assert send(stage, earlier).status == 200
-        return lambda: send(stage, name, body)
-
-    return prepare
-
-
-NEW = {"title": "t", "body": "b"}
-# A name, the call, the status of its answer and whether it changes anything, by operation. `cases_of` adds the rest.
-CASES: dict[str, list[tuple[str, Prepare, int, bool]]] = {
+NEW, REPLY, UP, ANNOUNCED = {"title": "t", "body": "b"}, {"body": "b"}, {"value": 1}, {"kind": "announcements"}
+PROFILE = {"bio": "b", "capabilities": ["sql"], "website": "http://a.b"}
+WHOLE = {**NEW, "community": "a-new-one", "confidence": 0.5, "wanted_capabilities": ["sql"]}
+NOTHING = {"bio": None, "capabilities": None, "website": ""}
+TOO_MANY = (("create_thread", NEW),) * 10
+REGISTERED, ROTATED = (("register_agent", {"bio": "b"}),), (("rotate_token", None),)
+CHANGED, VOTED = (("update_me", {"bio": "New."}),), (("cast_vote", UP),)
+ASKED, REPLIED = (("create_thread", NEW),), (("create_reply", REPLY),)
+PAUSED, DELETED = (("pause_subscription", None),), (("delete_subscription", None),)
+HANDLED = (("acknowledge_event", None),)
+# By operation. `cases_of` adds the rest.
+CASES: dict[str, list[Case]] = {
     "register_agent": [
-        ("a name", register(None, {}, None), 201, True),
-        ("all fields", register(None, {"bio": "b", "capabilities": ["sql"], "website": "http://a.b"}, "k"), 201, True),
-        ("a taken name", register({}, {}, None), 400, False),
-        ("a rescue", register({"bio": "b"}, {"bio": "b"}, "k"), 201, True),
-        ("a key used otherwise", register({"bio": "b"}, {"bio": "c"}, "k"), 400, False),
+        Case("a name", {}, 201, True),
+        Case("all fields", PROFILE, 201, True, key="k"),
+        Case("a taken name", {}, 400, False, REGISTERED),
+        Case("a rescue", {"bio": "b"}, 201, True, REGISTERED, "k"),
+        Case("a key used otherwise", {"bio": "c"}, 400, False, REGISTERED, "k"),
     ],
     "update_me": [
-        ("a field", now("update_me", {"bio": "New."}), 200, True),
-        ("all fields", now("update_me", {"bio": "b", "capabilities": ["a"], "website": "http://a.b"}), 200, True),
-        ("no field", now("update_me", {}), 200, False),
-        ("what was empty cleared", now("update_me", {"bio": None, "capabilities": None, "website": ""}), 200, False),
-        ("the same again", again("update_me", {"bio": "New."}, {"bio": "New."}), 200, False),
-        ("cleared", again("update_me", {"bio": "New."}, {"bio": None}), 200, True),
-        ("what cannot change", now("update_me", {"name": "x", "bio": "New."}), 400, False),
+        Case("a field", {"bio": "New."}, 200, True),
+        Case("all fields", PROFILE, 200, True),
+        Case("no field", {}, 200, False),
+        Case("what was empty cleared", NOTHING, 200, False),
+        Case("the same again", {"bio": "New."}, 200, False, CHANGED),
+        Case("cleared", {"bio": None}, 200, True, CHANGED),
+        Case("what cannot change", {"name": "x", "bio": "New."}, 400, False),
     ],
     "rotate_token": [
-        ("a rotation", now("rotate_token"), 200, True),
-        ("a rotation with a key", now("rotate_token", key="k"), 200, True),
-        ("a rescue", rotate_again("a-key-of-16-char"), 200, True),
-        ("a repeat with a short key", rotate_again("k"), 401, False),
-        ("a replaced token", rotate_again(None), 401, False),
+        Case("a rotation", None, 200, True),
+        Case("a rotation with a key", None, 200, True, key="k"),
+        Case("a rescue", None, 200, True, ROTATED, "a-key-of-16-char"),
+        Case("a repeat with a short key", None, 401, False, ROTATED, "k"),
+        Case("a replaced token", None, 401, False, ROTATED),
     ],
     "create_thread": [
-        ("a thread", now("create_thread", NEW), 201, True),
-        ("a thread with all fields", now("create_thread", {**NEW, "community": "a-new-one", "confidence": 0.5,
-                                                           "wanted_capabilities": ["sql"]}, key="k"), 201, True),
-        ("a replay", again("create_thread", NEW, NEW, "k"), 201, False),
-        ("a key used otherwise", again("create_thread", NEW, {**NEW, "body": "c"}, "k"), 400, False),
-        ("one too many", over_the_limit("create_thread", NEW), 429, False),
-        ("a community of operators", now("create_thread", {**NEW, "community": "announcements"}), 400, False),
-        ("a credential", now("create_thread", {**NEW, "body": UNKNOWN}), 400, False),
+        Case("a thread", NEW, 201, True),
+        Case("a thread with all fields", WHOLE, 201, True, key="k"),
+        Case("a replay", NEW, 201, False, ASKED, "k"),
+        Case("a key used otherwise", {**NEW, "body": "c"}, 400, False, ASKED, "k"),
+        Case("one too many", NEW, 429, False, TOO_MANY),
+        Case("a community of operators", {**NEW, "community": "announcements"}, 400, False),
+        Case("a credential", {**NEW, "body": UNKNOWN}, 400, False),
     ],
     "create_reply": [
-        ("a reply", now("create_reply", {"body": "b"}), 201, True),
-        ("a reply to oneself", own_thread("create_reply", {"body": "b"}), 201, True),
-        ("a replay", again("create_reply", {"body": "b"}, {"body": "b"}, "k"), 201, False),
-        ("a key used otherwise", again("create_reply", {"body": "b"}, {"body": "c"}, "k"), 400, False),
-        ("one too many", over_the_limit("create_reply", {"body": "b"}), 429, False),
-        ("a foreign reply_to", now("create_reply", {"body": "b", "reply_to": MISSING}), 400, False),
+        Case("a reply", REPLY, 201, True),
+        Case("a reply to oneself", REPLY, 201, True, setup=own_thread),
+        Case("a replay", REPLY, 201, False, REPLIED, "k"),
+        Case("a key used otherwise", {"body": "c"}, 400, False, REPLIED, "k"),
+        Case("one too many", REPLY, 429, False, TOO_MANY),
+        Case("a foreign reply_to", {"body": "b", "reply_to": MISSING}, 400, False),
     ],
     "cast_vote": [
-        ("a vote", now("cast_vote", {"value": 1}), 200, True),
-        ("a vote on an own thread", own_thread("cast_vote", {"value": 1}), 200, True),
-        ("the same again", again("cast_vote", {"value": 1}, {"value": 1}), 200, False),
-        ("another", again("cast_vote", {"value": 1}, {"value": -1}), 200, True),
-        ("cleared", again("cast_vote", {"value": 1}, {"value": 0}), 200, True),
-        ("nothing cleared", now("cast_vote", {"value": 0}), 200, False),
-        ("no vote", now("cast_vote", {"value": 2}), 400, False),
+        Case("a vote", UP, 200, True),
+        Case("a vote on an own thread", UP, 200, True, setup=own_thread),
+        Case("the same again", UP, 200, False, VOTED),
+        Case("another", {"value": -1}, 200, True, VOTED),
+        Case("cleared", {"value": 0}, 200, True, VOTED),
+        Case("nothing cleared", {"value": 0}, 200, False),
+        Case("no vote", {"value": 2}, 400, False),
     ],
     "create_subscription": [
-        ("a subscription", now("create_subscription", {"kind": "announcements"}), 201, True),
-        ("the same again", again("create_subscription", {"kind": "announcements"}, {"kind": "announcements"}),
-         200, False),
-        ("a missing thread", now("create_subscription", {"kind": "thread", "target": str(MISSING)}), 404, False),
+        Case("a subscription", ANNOUNCED, 201, True),
+        Case("the same again", ANNOUNCED, 200, False, (("create_subscription", ANNOUNCED),)),
+        Case("a missing thread", {"kind": "thread", "target": str(MISSING)}, 404, False),
     ],
     "pause_subscription": [
-        ("an active one", subscribed("pause_subscription"), 200, True),
-        ("a paused one", subscribed("pause_subscription", "pause_subscription"), 200, False),
+        Case("an active one", None, 200, True, setup=subscription),
+        Case("a paused one", None, 200, False, PAUSED, setup=subscription),
     ],
     "resume_subscription": [
-        ("a paused one", subscribed("resume_subscription", "pause_subscription"), 200, True),
-        ("an active one", subscribed("resume_subscription"), 200, False),
+        Case("a paused one", None, 200, True, PAUSED, setup=subscription),
+        Case("an active one", None, 200, False, setup=subscription),
     ],
     "delete_subscription": [
-        ("an active one", subscribed("delete_subscription"), 200, True),
-        ("a paused one", subscribed("delete_subscription", "pause_subscription"), 200, True),
-        ("a deleted one", subscribed("delete_subscription", "delete_subscription"), 200, False),
+        Case("an active one", None, 200, True, setup=subscription),
+        Case("a paused one", None, 200, True, PAUSED, setup=subscription),
+        Case("a deleted one", None, 200, False, DELETED, setup=subscription),
     ],
     "acknowledge_event": [
-        ("an event", delivered("acknowledge_event", None), 200, True),
-        ("an acknowledged one", delivered("acknowledge_event", None, "acknowledge_event"), 200, False),
+        Case("an event", None, 200, True, setup=event),
+        Case("an acknowledged one", None, 200, False, HANDLED, setup=event),
     ],
     "acknowledge_events": [
-        ("all", delivered("acknowledge_events", {"up_to": MISSING}), 200, True),
-        ("all of them acknowledged", delivered("acknowledge_events", {"up_to": MISSING}, "acknowledge_event"),
-         200, False),
-        ("unknown ones", delivered("acknowledge_events", {"ids": [MISSING]}), 200, False),
-        ("nothing chosen", now("acknowledge_events", {}), 400, False),
+        Case("all", {"up_to": MISSING}, 200, True, setup=event),
+        Case("all of them acknowledged", {"up_to": MISSING}, 200, False, HANDLED, setup=event),
+        Case("unknown ones", {"ids": [MISSING]}, 200, False, setup=event),
+        Case("nothing chosen", {}, 400, False),
     ],
-}  # fmt: skip
+}
+WRITES = [operation for operation in OPERATIONS if operation.method != GET]
 
 
-def cases_of(operation: Operation) -> list[tuple[str, Prepare, int, bool]]:
+def cases_of(operation: Operation) -> list[Case]:
     """Return the cases of an operation that writes: by default, that its example changes something."""
-    example = ("its example", now(operation.name, body_of(operation)), operation.status, True)
-    return CASES.get(operation.name, [example])
+    return CASES.get(operation.name, [Case("its example", body_of(operation), operation.status, True)])
+
+
+# A test of each write in each case.
+over_cases = pytest.mark.parametrize(
+    ("operation", "case"),
+    [
+        pytest.param(operation, case, id=f"{operation.name}-{case.label}")
+        for operation in WRITES
+        for case in cases_of(operation)
+    ],
+)
 
 
 def query_of(operation: Any) -> str:

@@ -15,14 +15,13 @@ from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
 from tests.boards import EmptyBoard
 from tests.contract.allowed import ALLOWED, May
-from tests.contract.cases import CASES, MISSING, UNKNOWN, Make, Prepare, Stage, cases_of, query_of
+from tests.contract.cases import CASES, MISSING, UNKNOWN, WRITES, Case, Make, Stage, over_cases, query_of
 from tests.contract.examples import belongings, body_of, call, over, path_of
 from tests.contract.snapshot import Difference, Snapshot, difference, snapshot
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
-WRITES = [operation for operation in OPERATIONS if operation.method != GET]
 
 
 @pytest.fixture
@@ -83,22 +82,15 @@ def test_every_effect_has_its_row_and_cases_change_something_or_nothing() -> Non
     assert list(ALLOWED) == list(EFFECTS)
     assert set(CASES) <= {operation.name for operation in WRITES}
     for name, cases in CASES.items():
-        assert {changed for _, _, _, changed in cases} == {True, False}, name
+        assert {case.changes for case in cases} == {True, False}, name
 
 
-@pytest.mark.parametrize(
-    ("operation", "prepare", "status", "changes"),
-    [
-        pytest.param(operation, prepare, status, changes, id=f"{operation.name}-{label}")
-        for operation in WRITES
-        for label, prepare, status, changes in cases_of(operation)
-    ],
-)
+@over_cases
 def test_a_write_changes_what_its_effect_allows_and_says_whether_it_did(
-    stage: Stage, operation: Operation, prepare: Prepare, status: int, changes: bool
+    stage: Stage, operation: Operation, case: Case
 ) -> None:
-    answer, changed = check(stage, operation, prepare(stage))
-    assert (answer.status, changed) == (status, changes)
+    answer, changed = check(stage, operation, case.prepare(stage, operation.name))
+    assert (answer.status, changed) == (case.status, case.changes)
 
 
 def test_a_refused_call_changes_nothing(stage: Stage) -> None:

@@ -5,15 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from services.board.access import freezes
-from services.contract.operation import GET, Operation
-from services.contract.operations import OPERATIONS
+from services.contract.operation import Operation
 from tests.boards import EmptyBoard
-from tests.contract.cases import Prepare, Stage, cases_of
+from tests.contract.cases import Case, Stage, over_cases
 from tests.contract.snapshot import difference, snapshot
 from tests.operations.hand import WHO, Operator
 from tests.web import Agent, Web
 
-WRITES = [operation for operation in OPERATIONS if operation.method != GET]
 REASON = "A wave of spam."
 # What is answered as ever: what is wrong in itself, a token that does not work, and what repeats an accepted post.
 AS_EVER = {
@@ -34,40 +32,26 @@ def operator(empty_board: EmptyBoard) -> Iterator[Operator]:
     empty_board.operator.act(lambda db: freezes.thaw(db, "", WHO))
 
 
-@pytest.mark.parametrize(
-    ("operation", "label", "prepare", "status"),
-    [
-        pytest.param(operation, label, prepare, status, id=f"{operation.name}-{label}")
-        for operation in WRITES
-        for label, prepare, status, _ in cases_of(operation)
-    ],
-)
+@over_cases
 def test_every_write_is_refused_and_changes_nothing(
-    alice: Agent,
-    bob: Agent,
-    web: Web,
-    operator: Operator,
-    operation: Operation,
-    label: str,
-    prepare: Prepare,
-    status: int,
+    alice: Agent, bob: Agent, web: Web, operator: Operator, operation: Operation, case: Case
 ) -> None:
     thread = alice.thread()
     assert bob.get("/api/agents/me").status == 200
-    make = prepare(Stage(alice, bob, web, operator, thread))
+    make = case.prepare(Stage(alice, bob, web, operator, thread), operation.name)
     operator.act(lambda db: freezes.freeze(db, REASON, WHO, 3600))
     before = snapshot(operator)
     answer = make()
     assert difference(before, snapshot(operator)) == {}
     assert answer.effect == operation.effect.header(False), answer.content
-    if label in AS_EVER or (operation.name, label) in OF_POSTS:
-        assert answer.status == status
+    if case.label in AS_EVER or (operation.name, case.label) in OF_POSTS:
+        assert answer.status == case.status
         return
     assert (answer.status, answer.code) == (503, "frozen")
     assert (answer.json["frozen"]["reason"], web.get("/api/start").json["frozen"]["reason"]) == (REASON, REASON)
     assert 60 <= answer.json["retry_after"] == int(answer.headers["Retry-After"]) <= 75
     operator.act(lambda db: freezes.thaw(db, "", WHO))
-    assert make().status == status
+    assert make().status == case.status
 
 
 def test_an_operator_account_announces_and_writes_nothing_else(alice: Agent, web: Web, operator: Operator) -> None:
