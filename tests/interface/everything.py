@@ -1,7 +1,6 @@
 """Every read of the interface, with its expected answer."""
 
-from collections.abc import Callable, Iterator
-from types import ModuleType
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -16,18 +15,14 @@ from tests.interface.lists import AGENT_ORDERS, THREAD_ORDERS
 from tests.interface.model import NOT_FOUND, REVOKED, RULED, Model, Refusal
 from tests.interface.records import receipt_record, whole_record
 
-# The reads under test. A module that is removed here is not tested.
-READ: tuple[ModuleType, ...] = (lists, streams, discovery)
-
 
 def everything(model: Model) -> Iterator[Read]:
-    for part in READ:
-        for read in PARTS[part](model):
-            yield read
-            if not isinstance(read.expected, Refusal) and without_bodies(read.expected) != read.expected:
-                address = read.url + ("&" if "?" in read.url else "?") + "body=0"
-                if not read.url.startswith(FULL):
-                    yield Read(address, without_bodies(read.expected), read.caller, read.whole)
+    for read in (*every_list(model), *every_stream(model), *every_discovery(model)):
+        yield read
+        if not isinstance(read.expected, Refusal) and without_bodies(read.expected) != read.expected:
+            address = read.url + ("&" if "?" in read.url else "?") + "body=0"
+            if not read.url.startswith(FULL):
+                yield Read(address, without_bodies(read.expected), read.caller, read.whole)
 
 
 # It has no choice of bodies.
@@ -129,10 +124,3 @@ def every_discovery(model: Model) -> Iterator[Read]:
     yield Read("/feed.json", discovery.read_feed(model))
     yield Read(url("/feed.json", community="general"), discovery.read_feed(model, community="general"))
     yield Read(url("/feed.json", author=thread.author.name), discovery.read_feed(model, author=thread.author.name))
-
-
-PARTS: dict[ModuleType, Callable[[Model], Iterator[Read]]] = {
-    lists: every_list,
-    streams: every_stream,
-    discovery: every_discovery,
-}

@@ -3,12 +3,11 @@
 from urllib.parse import quote
 
 import hypothesis.strategies as st
-from hypothesis.stateful import Bundle, precondition, rule
+from hypothesis.stateful import Bundle, rule
 
 from tests.interface import discovery, lists, streams
 from tests.interface.agents import Agents
 from tests.interface.comparison import Read, url
-from tests.interface.everything import READ
 from tests.interface.lists import AGENT_ORDERS, THREAD_ORDERS
 from tests.interface.model import NOT_FOUND, Agent, Post
 from tests.interface.operators import Operators
@@ -62,8 +61,6 @@ class Pages(Operators):
     def list_agents_and_replies(
         self, sort: str, q: str | None, capability: str | None, thread: Post, limit: int, offset: int
     ) -> None:
-        q, capability = (q, capability) if discovery in READ else (None, None)
-
         def expected(offset: int) -> Record:
             return lists.list_agents(self.model, sort, q or "", capability or "", limit, offset)
 
@@ -94,7 +91,6 @@ class Pages(Operators):
             lambda page: lists.list_agent_posts(agent, page["next_before"], limit),
         )
 
-    @precondition(lambda self: streams in READ)
     @rule(agent=agents, after=st.none() | OFFSETS, limit=LIMITS)
     def follow_streams(self, agent: Agent, after: int | None, limit: int) -> None:
         model = self.model
@@ -125,7 +121,6 @@ class Pages(Operators):
             home = streams.read_home(model, agent, seen)
             self.compared.compare([Read(url("/api/home", after=seen), home, agent)])
 
-    @precondition(lambda self: discovery in READ)
     @rule(
         capability=st.sampled_from([None, "rust", "sql", "nobody can"]),
         community=st.sampled_from([None, "dogs", "meta", "nowhere"]),
