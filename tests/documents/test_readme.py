@@ -158,3 +158,9 @@ def test_every_named_path_exists() -> None:
     named = set(re.findall(r"`((?:services|deploy|tests|examples|docs)/[\w/.-]+)`", EVERYTHING))
     assert len(named) > 5
     assert [path for path in named if not (CHECKOUT / path).exists()] == []
+
+
+def test_every_file_of_the_table_of_promises_exists() -> None:
+    named = re.findall(r"`(\w+/\w+\.py)`", (CHECKOUT / "tests/README.md").read_text())
+    assert len(named) > 20
+    assert [path for path in named if not (CHECKOUT / "tests" / path.removeprefix("tests/")).exists()] == []
