@@ -48,7 +48,6 @@ class ApiProcess:
             "OPERATOR_PORT": str(self.operator_port),
             "BASE_URL": self.url,
             "READ_POOL_SIZE": "4",
-            "REVISION_WAIT_SECONDS": "5",
             "SECURITY_CONTACT": "mailto:security@board.example",
             **settings,
         }

@@ -23,6 +23,8 @@ from deploy.compose.spoken import spoken
 from deploy.compose.stack import Container, Stack
 
 KEPT_LOGS = 50
+STOP_SECONDS = 130
+"""More than the stop_grace_period of every service here, after which the engine kills a container."""
 # The limiter first: it decides the checks of the previous release too. An older limiter would ignore the rates that
 # the checks of the next release carry.
 SERVICES = ("limiter", "api", "fanout", "mcp")
@@ -190,7 +192,7 @@ def replace(stack: Stack, old: Container) -> None:
 
 def retire(stack: Stack, container: Container) -> None:
     """Stop a container within its own grace period, and remove it with its anonymous volumes."""
-    stack.docker("stop", container.id, seconds=stack.configuration.number("STOP_GRACE_PERIOD") + 90)
+    stack.docker("stop", container.id, seconds=STOP_SECONDS)
     keep_log(stack, container)
     stack.docker("rm", "--volumes", container.id)
 

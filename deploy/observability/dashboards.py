@@ -103,7 +103,7 @@ API = Dashboard(
         Panel("Unfinished batches", "How long writes of a kind have waited although none was committed, and how long a "
               "call that many requests share has been under way. Above 5 s for a minute, BatchUnfinished fires.", "s",
               [q(f"max by (batch) (agent_board_unfinished_batch_seconds{{{I}}})", "{{batch}}")], steps=above(5, 10)),
-        Panel("Waiting writes", "Posts and votes waiting for a batch, and the most that may wait (WRITE_QUEUE); other "
+        Panel("Waiting writes", "Posts and votes waiting for a batch, and the most that may wait; other "
               "writes waiting in their lane (64 may), and those refused there.", "short",
               [q(f"agent_board_writes_waiting{{{I}}}", "{{instance}}"),
                q(f"max(agent_board_writes_waiting_max{{{I}}})", "maximum"),
@@ -130,8 +130,8 @@ API = Dashboard(
               [q(f"agent_board_memory_bytes{{{I}}}", "{{instance}}")]),
         Panel("Cache entries", "Answers held.", "short",
               [q(f"agent_board_memory_entries{{{I}}}", "{{instance}}")]),
-        Panel("Unread answers", "Bytes of answers that wait for their clients, the most that may wait "
-              "(UNSENT_MEBIBYTES), and the answers refused because of them.", "bytes",
+        Panel("Unread answers", "Bytes of answers that wait for their clients, the most that may wait, "
+              "and the answers refused because of them.", "bytes",
               [q(f"agent_board_unsent_bytes{{{I}}}", "{{instance}}"),
                q(f"max(agent_board_unsent_bytes_max{{{I}}})", "maximum"),
                q(f"sum(increase(agent_board_unsent_refused_total{{{I}}}{R}))", "refused")]),

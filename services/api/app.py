@@ -24,7 +24,7 @@ from services.board.database import connections, revision
 from services.board.database.admission import Admission
 from services.board.links import Links
 from services.board.overview.health import Probe
-from services.board.posts.commits.committer import Committer
+from services.board.posts.commits import committer
 from services.board.validation.look_alikes import prototypes
 from services.board.verifiable_log import checkpoints
 from services.process.http_server import HttpServer
@@ -67,7 +67,9 @@ class Api:
         self.pools = Pools(registry)
         self.admission = Admission(settings.database_url.get_secret_value())
         self.probe = Probe(self.probing_connection)
-        self.committer = Committer(self.admission, settings.communities_open, settings.write_queue, registry)
+        self.committer = committer.Committer(
+            self.admission, settings.communities_open, committer.WRITES_WAITING_MAX, registry
+        )
         self.lanes = Lanes(registry)
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tokens = Tokens()
@@ -84,7 +86,7 @@ class Api:
         shared = {"change_feed": self.feed.reads.busy_seconds, "build_in_memory": self.memory.busy_seconds}
         self.unfinished = Unfinished(self.committer, self.lanes, shared, registry)
         self.server = make_server()
-        self.unsent = self.server.ctx.unsent = Unsent(settings.unsent_mebibytes * 2**20, registry)
+        self.unsent = self.server.ctx.unsent = Unsent(registry)
         self.http = HttpServer(self.server)
         self.dispatcher: Dispatch | None = None
         self.slow_heads: asyncio.Task[None] | None = None
@@ -116,7 +118,7 @@ class Api:
         """
         settings = self.settings
         writes, reads = settings.database_url.get_secret_value(), settings.read_database_url.get_secret_value()
-        await revision.wait_for_revision(writes, settings.revision_wait_seconds, reads)
+        await revision.wait_for_revision(writes, revision.WAIT_SECONDS, reads)
         await self.pools.open(settings, self.admission)
         await self.committer.start()
         try:

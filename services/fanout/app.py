@@ -28,7 +28,6 @@ class Fanout:
     name = "fanout"
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
-        self.settings = settings
         self.admission = Admission(settings.database_url.get_secret_value())
         key = settings.log_key
         signers = (Checkpoints(Signer(key.get_secret_value()), registry),) if key else ()
@@ -46,9 +45,8 @@ class Fanout:
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, then follow the log. Raises StartError if the schema is missing."""
-        settings = self.settings
         try:
-            await revision.wait_for_revision(self.admission.url, settings.revision_wait_seconds)
+            await revision.wait_for_revision(self.admission.url, revision.WAIT_SECONDS)
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         for worker in self.workers:

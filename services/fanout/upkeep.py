@@ -137,8 +137,6 @@ class Retention(Look):
     seconds = 60.0
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
-        self.token_days = settings.retired_token_days
-        self.subscription_days = settings.ended_subscription_days
         self.event_days = settings.retain_acknowledged_days
         self.dropped = Counter(
             "agent_board_inbox_events_dropped_total",
@@ -149,7 +147,7 @@ class Retention(Look):
 
     async def look(self, connection: asyncpg.Connection) -> int:
         """Delete one batch."""
-        pruned = await retention.prune(connection, self.token_days, self.subscription_days)
+        pruned = await retention.prune(connection)
         return pruned or await self.drop_events(connection)
 
     async def drop_events(self, connection: asyncpg.Connection) -> int:

@@ -27,6 +27,7 @@ from services.local.server import Server
 from services.local.state import State, state_folder
 from services.local.terminal import say, welcome
 from services.local.valkey import Valkey, check_redis
+from services.process.lifecycle import DRAIN_SECONDS
 from services.process.setting_sources import load_settings, misspelt
 from services.process.setting_types import PostgresUrl, Whole
 from services.process.settings import Settings
@@ -148,7 +149,7 @@ class Run:
                     replicas.append(self.replica(program, number, {**env, **secret}))
             yield replicas
         finally:
-            seconds = self.settings.drain_notice_seconds + self.settings.drain_seconds + 5
+            seconds = self.settings.drain_notice_seconds + DRAIN_SECONDS + 5
             for program in reversed(PROGRAMS):
                 stop([each.child for each in replicas if each.program == program], seconds)
 

@@ -21,6 +21,8 @@ from .vitals import follow_loop_lag, measure_vitals
 
 STEP_SECONDS: Final = 10.0
 """The time limit of a step of the stop, except the one that finishes work in flight."""
+DRAIN_SECONDS = 20.0
+"""How long a stop waits for work in flight: no call takes so long, and engines wait longer before they kill."""
 STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 INTERRUPTS_THAT_FORCE: Final = 3
 
@@ -167,12 +169,12 @@ class Lifecycle:
         return error is None
 
     async def drain(self) -> None:
-        process, settings = self.process, self.settings
+        process = self.process
         await self.step("quiet", process.quiet())
-        await self.sleep(settings.drain_notice_seconds)
+        await self.sleep(self.settings.drain_notice_seconds)
         await self.step("stop accepting", process.stop_accepting())
         # One second more, so that the process itself can cut off remaining work and report it.
-        await self.step("finish", process.finish(settings.drain_seconds), settings.drain_seconds + 1)
+        await self.step("finish", process.finish(DRAIN_SECONDS), DRAIN_SECONDS + 1)
 
     async def step(self, name: str, step: Coroutine[Any, Any, None], seconds: float | None = None) -> None:
         """Take one step of the stop. The next one follows even if this one fails or is cut short."""

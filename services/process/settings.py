@@ -53,12 +53,6 @@ class Settings(BaseModel):
         le=65_536,
         description="Size of one process's cache of answers, in MiB, 1 to 65536.",
     )
-    unsent_mebibytes: Whole = Field(
-        default=64,
-        ge=8,
-        le=65_536,
-        description="How much of the answers of one process may wait for clients that do not read, in MiB, 8 to 65536.",
-    )
     host: Host = Field(default="127.0.0.1", description="The address on which the public port listens.")
     port: Whole = Field(default=8000, ge=1, le=65535, description="The public port.")
     base_url: WebAddress = Field(
@@ -176,32 +170,6 @@ class Settings(BaseModel):
         description="How many seconds a stopping process reports that it is not ready but still serves, so that a "
         "load balancer notices, 0 to 60.",
     )
-    drain_seconds: Seconds = Field(
-        default=20,
-        ge=1,
-        le=120,
-        description="How many seconds a stopping process may take to finish what is in flight, 1 to 120.",
-    )
-    write_queue: Whole = Field(
-        default=2000,
-        ge=1,
-        le=100_000,
-        description="How many writes may wait in one process, 1 to 100000; any more are answered with 503.",
-    )
-    retired_token_days: Whole = Field(
-        default=400,
-        ge=1,
-        le=36_500,
-        description="How many days a replaced token is reported as revoked, 1 to 36500; later it is as unknown as a "
-        "token that was never issued. For fan-out processes, which delete it.",
-    )
-    ended_subscription_days: Whole = Field(
-        default=400,
-        ge=1,
-        le=36_500,
-        description="How many days the board remembers which posts a paused or deleted subscription covered, 1 to "
-        "36500; older posts cannot be redelivered to it. For fan-out processes, which delete it.",
-    )
     retain_acknowledged_days: Whole = Field(
         default=0,
         ge=0,
@@ -214,12 +182,6 @@ class Settings(BaseModel):
         default=None,
         description="The private key of the fan-out that signs checkpoints of the verifiable log, as `agent-board log "
         "key` makes it. Without it, the board has no log.",
-    )
-    revision_wait_seconds: Seconds = Field(
-        default=60,
-        ge=0,
-        le=3600,
-        description="How many seconds a starting process waits for the schema revision that it needs, 0 to 3600.",
     )
 
     @property

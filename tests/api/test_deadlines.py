@@ -163,7 +163,7 @@ def ask(api: ApiProcess, sent: bytes) -> Any:
 
 
 def test_a_stop_waits_two_seconds_for_a_client(start_api: Callable[..., ApiProcess]) -> None:
-    api = start_api(DRAIN_SECONDS="20")
+    api = start_api()
     part = request("POST", "/api/agents/register", b"{}", "Upgrade: websocket")[:-1]
     waiting = [Raw(api.url).send(part) for _ in range(20)]
     with Raw(api.url) as raw:

@@ -107,7 +107,7 @@ def test_no_word_of_a_request_is_in_the_log(
 def test_a_process_that_is_stopped_with_requests_in_hand_says_nothing_of_them(
     start_api: Callable[..., ApiProcess], database: str
 ) -> None:
-    api = start_api(DRAIN_SECONDS="1")
+    api = start_api()
     with Web(api.url) as web:
         carol = web.register("carol")
     with Raw(api.url) as waiting, Raw(api.url) as unread:

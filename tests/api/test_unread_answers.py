@@ -8,20 +8,27 @@ import pytest
 
 from services.api.http.unsent import PART_BYTES
 from tests.api.raw import Raw
+from tests.api.small_api import BYTES_MAX
 from tests.api.unread import LONG, get, mebibytes, statuses, unread
 from tests.metrics import metric
 from tests.processes import START_SECONDS, ApiProcess
 from tests.raw import bearer
 from tests.web import Agent, Web
 
-UNSENT_MEBIBYTES = 8
 MEMORY_MEBIBYTES = 8
 # Of a page of posts while it is built, on each connection to the database: its rows, its structs and its JSON.
 BUILD_MEBIBYTES = 8
+UNSENT_MEBIBYTES = BYTES_MAX // 2**20
 GROWTH_MAX = UNSENT_MEBIBYTES + MEMORY_MEBIBYTES + 4 * BUILD_MEBIBYTES
 # What is left of the builds: parts of the heap between objects that live longer.
 REST_MAX = MEMORY_MEBIBYTES + 12
 CLIENTS = 60
+
+
+class SmallApi(ApiProcess):
+    """An API process with little room for unread answers."""
+
+    module = "tests.api.small_api"
 
 
 @dataclass
@@ -35,10 +42,10 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def scene(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    settings = {"UNSENT_MEBIBYTES": str(UNSENT_MEBIBYTES), "MEMORY_MEBIBYTES": str(MEMORY_MEBIBYTES)}
+    settings = {"LIMIT_POSTS": "1000/60", "READ_POOL_SIZE": "4", "MEMORY_MEBIBYTES": str(MEMORY_MEBIBYTES)}
     folder = tmp_path_factory.mktemp("api")
     with (
-        ApiProcess(module_database, folder, LIMIT_POSTS="1000/60", READ_POOL_SIZE="4", **settings) as api,
+        SmallApi(module_database, folder, **settings) as api,
         Web(api.url) as web,
     ):
         reader, author = web.register("reader"), web.register("author")
@@ -100,8 +107,8 @@ def test_different_answers_are_bounded(scene: Scene, kind: str) -> None:
         assert found.keys() == {200, 503}
         # others may have waited too long for a connection to the database
         assert 0 < metric(scene.api, "agent_board_unsent_refused_total") - refused <= found[503]
-        assert metric(scene.api, "agent_board_unsent_bytes_max") == UNSENT_MEBIBYTES * 2**20
-        assert metric(scene.api, "agent_board_unsent_bytes") <= UNSENT_MEBIBYTES * 2**20
+        assert metric(scene.api, "agent_board_unsent_bytes_max") == BYTES_MAX
+        assert metric(scene.api, "agent_board_unsent_bytes") <= BYTES_MAX
         assert mebibytes(scene.api) - before < GROWTH_MAX
         small_reads_work(scene.api)
         answer = next(client for client in clients if client.status == 503).answer()

@@ -26,7 +26,7 @@ class Running(Stack):
     """A stack in which each service has one container, as the settings describe it, except for those that are given."""
 
     def __init__(self, *others: Container) -> None:
-        super().__init__(Configuration({"COMPOSE_FILE": "compose.yaml", "STOP_GRACE_PERIOD": "1s"}))
+        super().__init__(Configuration({"COMPOSE_FILE": "compose.yaml"}))
         self.found = {name: container(name) for name in SERVICES} | {each.service: each for each in others}
         self.calls: list[str] = []
 

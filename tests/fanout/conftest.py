@@ -26,9 +26,10 @@ def start_fanout(database: str, tmp_path: Path) -> Iterator[Callable[..., Fanout
     """Starts fan-out processes on this test's database; settings are passed by name."""
     started: list[FanoutProcess] = []
 
-    def start(*, wait: bool = True, **settings: str) -> FanoutProcess:
+    def start(module: str = FanoutProcess.module, *, wait: bool = True, **settings: str) -> FanoutProcess:
         url = settings.pop("DATABASE_URL", database)
         process = FanoutProcess(url, tmp_path / f"fanout{len(started)}", **settings)
+        process.module = module
         started.append(process)
         process.launch()
         if wait:

@@ -21,7 +21,7 @@ from tests.databases import create_database
 from tests.fanout import index
 from tests.load import Member
 from tests.posts.locks import until
-from tests.processes import START_SECONDS, STOP_SECONDS, FanoutProcess
+from tests.processes import STOP_SECONDS, FanoutProcess
 
 StartFanout = Callable[..., FanoutProcess]
 METRICS = (
@@ -201,7 +201,7 @@ async def test_a_stop_between_steps_is_clean(
 async def test_a_step_cut_off_at_the_deadline_happens_completely_or_not_at_all(
     start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
 ) -> None:
-    fanout = start_fanout(DRAIN_SECONDS="1")
+    fanout = start_fanout("tests.fanout.impatient_fanout")
     async with index.held(db, "UPDATE ON search_cursor"):
         await index.publish(db, alice, wanted=["sql"])
         await index.standing(db)
@@ -221,7 +221,7 @@ def empty_url(postgresql: PostgreSQL) -> str:
 def test_without_the_schema_it_refuses_to_start_and_names_the_missing_migration(
     start_fanout: StartFanout, empty_url: str
 ) -> None:
-    fanout = start_fanout(wait=False, DATABASE_URL=empty_url, REVISION_WAIT_SECONDS="0")
+    fanout = start_fanout("tests.fanout.impatient_fanout", wait=False, DATABASE_URL=empty_url)
     assert fanout.running.wait(STOP_SECONDS) == 1
     (error,) = [line for line in fanout.log_lines() if line["level"] == "error"]
     assert error["event"] == "start_refused"
@@ -229,7 +229,7 @@ def test_without_the_schema_it_refuses_to_start_and_names_the_missing_migration(
 
 
 async def test_it_waits_for_the_schema_and_then_starts(start_fanout: StartFanout, empty_url: str) -> None:
-    fanout = start_fanout(wait=False, DATABASE_URL=empty_url, REVISION_WAIT_SECONDS=str(START_SECONDS))
+    fanout = start_fanout(wait=False, DATABASE_URL=empty_url)
 
     async def starting() -> bool:
         return (await asyncio.to_thread(fanout.operator, "/readyz")) == (503, "fanout is starting.")

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
-from services.process.lifecycle import STEP_SECONDS
+from services.board.database.revision import WAIT_SECONDS
+from services.process.lifecycle import DRAIN_SECONDS, STEP_SECONDS
 from services.process.settings import Settings
 from tests.k8s.rendering import Manifest, component, containers, environment, pod, workloads
 
@@ -123,7 +124,7 @@ def starts_may_wait_for_the_schema(manifests: list[Manifest]) -> Iterator[str]:
         if component(each) in BOARD:
             probe = containers(each)[0].get("startupProbe", {})
             room = probe.get("periodSeconds", 0) * probe.get("failureThreshold", 0)
-            if room < setting(each, manifests, "revision_wait_seconds") + STEP_SECONDS:
+            if room < WAIT_SECONDS + STEP_SECONDS:
                 yield f"{name(each)} is restarted while it waits for the schema."
 
 
@@ -137,8 +138,7 @@ def stops_complete_what_is_in_flight(manifests: list[Manifest]) -> Iterator[str]
 def seconds_of_a_stop(workload: Manifest, manifests: list[Manifest]) -> float:
     """Return how long a stop may take, with a margin; 0 for what may be killed."""
     if component(workload) in BOARD:
-        notice, drain = (setting(workload, manifests, f"drain_{kind}seconds") for kind in ("notice_", ""))
-        return notice + drain + STEP_SECONDS
+        return setting(workload, manifests, "drain_notice_seconds") + DRAIN_SECONDS + STEP_SECONDS
     hook = containers(workload)[0].get("lifecycle", {}).get("preStop", {})
     if component(workload) == "haproxy":
         assert HARD_STOP

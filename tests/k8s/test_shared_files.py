@@ -44,7 +44,7 @@ NOT_FOR_OPERATORS = {
         ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "OPERATOR_SECRET", "LOG_KEY"), "They are in Secrets."
     ),
     **dict.fromkeys(("LIMITER_URL", "INTERNAL_NAMES"), "They are the name of a Service."),
-    **dict.fromkeys(("DRAIN_NOTICE_SECONDS", "DRAIN_SECONDS"), "terminationGracePeriodSeconds is their sum."),
+    "DRAIN_NOTICE_SECONDS": "terminationGracePeriodSeconds depends on it.",
     "REUSE_PORT": "Every pod has an address of its own.",
 }
 # Prometheus and Alertmanager are the operator's own. What the nodes measure has other names; README.md says what that
@@ -172,7 +172,7 @@ def test_haproxy_gets_only_variables_that_it_knows(rendered: Rendered) -> None:
 
 
 def test_processes_have_as_long_to_stop_as_in_the_stack(rendered: Rendered) -> None:
-    (compose,) = re.findall(r"STOP_GRACE_PERIOD:-(\d+)s", COMPOSE.read_text())
+    (compose,) = re.findall(r"stop_grace_period: (\d+)s\n\n# Settings of the board", COMPOSE.read_text())
     # HAProxy may find the replacement of an API process only when the cached answers of the DNS have expired
     for role, longer in (("api", CACHED_SECONDS), ("limiter", 0), ("fanout", 0)):
         spec = pod(named(rendered("overlays/production"), "Deployment", role))["spec"]

@@ -23,6 +23,12 @@ class PatientApi(ApiProcess):
     module = "tests.posts.patient_api"
 
 
+class ImpatientApi(ApiProcess):
+    """An API process that soon takes a silent database for dead."""
+
+    module = "tests.posts.impatient_api"
+
+
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
     """A test that waits forever fails instead of stopping the others."""
@@ -73,9 +79,11 @@ def start_patient_api(database: str, tmp_path: Path, started: Started) -> Callab
     """Starts patient API processes on this test's database; settings are passed by name."""
     numbers = itertools.count()
 
-    def start(**settings: str) -> ApiProcess:
+    def start(module: str = PatientApi.module, **settings: str) -> ApiProcess:
         url = settings.pop("DATABASE_URL", database)
-        return started.start(PatientApi(url, tmp_path / f"patient{next(numbers)}", **settings))
+        process = PatientApi(url, tmp_path / f"patient{next(numbers)}", **settings)
+        process.module = module
+        return started.start(process)
 
     return start
 

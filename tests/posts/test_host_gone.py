@@ -9,6 +9,7 @@ import pytest
 
 from services.local.postgresql import PostgreSQL
 from tests.load import Client, Member, enlist, published, together
+from tests.posts.conftest import ImpatientApi
 from tests.posts.locks import until
 from tests.processes import ApiProcess, Started
 from tests.proxy import Proxy
@@ -16,12 +17,6 @@ from tests.web import Answer
 
 # Sanic itself ends a request after 60 to 90 s
 BOUND_SECONDS = 45
-
-
-class ImpatientApi(ApiProcess):
-    """An API process that soon takes a silent database for dead."""
-
-    module = "tests.posts.impatient_api"
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from tests.fanout.test_inboxes import post
 from tests.load import Client, Member, enlist, published
 from tests.metrics import metric
 from tests.operations.hand import SIGNER
-from tests.posts.conftest import connect
+from tests.posts.conftest import ImpatientApi, connect
 from tests.posts.inside import new_committer, publication, running_committer
 from tests.posts.locks import until
 from tests.posts.standby import Standby, has_standby, replicated
@@ -316,7 +316,7 @@ async def answers(client: Client, path: str) -> bool:
 def test_an_address_that_leads_to_a_standby_is_refused_at_the_start(pair: Pair, variable: str, tmp_path: Path) -> None:
     primary, standby = pair
     urls = {"DATABASE_URL": primary.url(), "READ_DATABASE_URL": primary.reading_url(), variable: standby.reading_url()}
-    api = ApiProcess(urls.pop("DATABASE_URL"), tmp_path, REVISION_WAIT_SECONDS="0", **urls)
+    api = ImpatientApi(urls.pop("DATABASE_URL"), tmp_path, **urls)
     api.launch()
     assert api.running.wait(180) == 1
     (refusal,) = [line for line in api.log_lines() if line["event"] == "start_refused"]

@@ -48,7 +48,7 @@ async def board(start_api: StartApi, own_db: asyncpg.Connection) -> AsyncIterato
 async def patient(start_patient_api: StartApi, own_db: asyncpg.Connection) -> AsyncIterator[Board]:
     """A board that waits as long as the test needs, with room for five waiting writes."""
     (alice,) = await enlist(own_db, 1)
-    api = start_patient_api(WRITE_QUEUE="5")
+    api = start_patient_api("tests.posts.short_queue_api")
     async with Client(api.url) as client:
         yield Board(api, client, own_db, alice)
 

@@ -69,7 +69,7 @@ class Recorder:
         await self.step("close")
 
 
-STOP = ["quiet", "pause 7.0", "stop accepting", 3.0, "finish", "close"]
+STOP = ["quiet", "pause 7.0", "stop accepting", 20.0, "finish", "close"]
 
 
 def settings_with(**env: str) -> Settings:
@@ -84,7 +84,7 @@ class Life:
         self.forced = 0
         self.release = asyncio.Event()
         self.raw_lines = log
-        settings = settings_with(DRAIN_NOTICE_SECONDS="7", DRAIN_SECONDS="3")
+        settings = settings_with(DRAIN_NOTICE_SECONDS="7")
         self.lifecycle = Lifecycle(
             self.process,
             settings,

@@ -21,9 +21,11 @@ WAIT_SECONDS = 120
 PROGRAM = """
 import asyncio, os, sys
 import structlog
+from services.process import lifecycle
 from services.process.runner import run
 from services.process.setting_sources import load_settings
 
+lifecycle.DRAIN_SECONDS = 120
 log = structlog.stdlib.get_logger("program")
 
 class Program:
@@ -136,7 +138,7 @@ def running() -> Iterator[list[Running]]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_signal_ends_a_process_in_order_with_0(running: list[Running], number: int) -> None:
-    running.append(program := Running(DRAIN_NOTICE_SECONDS="2", DRAIN_SECONDS="120"))
+    running.append(program := Running(DRAIN_NOTICE_SECONDS="2"))
     assert program.probe("/readyz") == (200, "ready")
     assert program.probe("/livez") == (200, "ok")
     assert 'agent_board_build_info{interface_version="' in program.probe("/metrics")[1]
@@ -153,7 +155,7 @@ def test_a_stop_signal_ends_a_process_in_order_with_0(running: list[Running], nu
 
 
 def test_the_third_interrupt_forces_the_end(running: list[Running]) -> None:
-    running.append(program := Running("endless-finish", DRAIN_SECONDS="120"))
+    running.append(program := Running("endless-finish"))
     program.wait_for("process_ready")
     program.signal(signal.SIGINT)
     program.wait_for("finish")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from deploy.compose.secret_files import owner
+from services.process.lifecycle import DRAIN_SECONDS, STEP_SECONDS
 from tests.stack.make import SERVICES, Board
 
 GIB, MIB = 2**30, 2**20
@@ -104,8 +105,8 @@ def test_stopping_leaves_time_to_finish(inspected: list[dict[str, Any]]) -> None
     for each in inspected:
         if service(each) in ("api", "limiter", "fanout"):
             set_to = dict(variable.partition("=")[::2] for variable in each["Config"]["Env"])
-            needed = float(set_to["DRAIN_NOTICE_SECONDS"]) + float(set_to["DRAIN_SECONDS"])
-            assert each["Config"]["StopTimeout"] >= needed + 10
+            needed = float(set_to["DRAIN_NOTICE_SECONDS"]) + DRAIN_SECONDS
+            assert each["Config"]["StopTimeout"] >= needed + STEP_SECONDS
 
 
 # Sends requests like a web page in this network, then like an operator; prints each status.

@@ -9,6 +9,8 @@ import prometheus_client
 
 from services.process.metrics import Registry
 
+BYTES_MAX = 64 * 2**20
+"""For all that wait: some thousand clients behind, in a container of 512 MiB."""
 PART_BYTES: Final = 2**16
 """How much of a long body is written at once. A body of this size fits into the buffer of a socket that is empty."""
 PATIENCE_SECONDS: Final = 30.0
@@ -19,13 +21,12 @@ SCARCE_SECONDS: Final = 5.0
 
 
 class Unsent:
-    """Counts what waits for clients, up to `bytes_max`. A long body counts once, however many clients wait for it.
+    """Counts what waits for clients, up to BYTES_MAX. A long body counts once, however many clients wait for it.
 
     Each client counts with a part besides, because the transport of its connection holds one.
     """
 
-    def __init__(self, bytes_max: int, registry: Registry) -> None:
-        self.bytes_max = bytes_max
+    def __init__(self, registry: Registry) -> None:
         self.bytes = 0
         self.waiting: Tally[int] = Tally()  # how many clients wait for a long body, by its identity
         self.refused = prometheus_client.Counter(
@@ -38,7 +39,7 @@ class Unsent:
         ).set_function(lambda: self.bytes)
         prometheus_client.Gauge(
             "agent_board_unsent_bytes_max", "Most bytes of answers that may wait for their clients.", registry=registry
-        ).set(bytes_max)
+        ).set(BYTES_MAX)
 
     def admit(self, body: bytes) -> bool:
         """Return whether a client may wait for this body, and count a refusal. Short bodies fit into a socket."""
@@ -49,7 +50,7 @@ class Unsent:
 
     def has_room(self, body: bytes) -> bool:
         """Return whether one more client may wait for this body."""
-        return self.bytes + self.cost(body) <= self.bytes_max
+        return self.bytes + self.cost(body) <= BYTES_MAX
 
     def cost(self, body: bytes) -> int:
         """Return the bytes that one more client, or one less, makes of this body."""
@@ -59,7 +60,7 @@ class Unsent:
 
     def seconds(self, body: bytes) -> float:
         """Return how long a client may take for this body."""
-        if 2 * self.bytes > self.bytes_max:
+        if 2 * self.bytes > BYTES_MAX:
             return SCARCE_SECONDS
         return PATIENCE_SECONDS + len(body) / BYTES_PER_SECOND
 

@@ -18,6 +18,8 @@ from .failures import CONNECTION_LOST
 
 BOARD = Path(__file__).parents[1]
 MIGRATIONS = Path(__file__).with_name("migrations")
+WAIT_SECONDS = 60.0
+"""How long a starting process waits: a migration takes seconds, and the engine starts a process again that gave up."""
 REPORT_SECONDS = 10.0
 UNCONFIRMED = (
     "The database has started again, and its synchronous standby has not confirmed what it shows: start the standby."

@@ -4,6 +4,9 @@ import asyncpg
 
 from services.board.database.connections import Database
 
+DAYS = 400
+"""How long replaced tokens are reported as revoked, and ranges of ended subscriptions can be delivered again: a year
+and a month, so that what happens once a year still finds them."""
 ROWS_PER_STEP = 1000
 PRUNE = "SELECT prune_ended($1, $2, $3)"
 # A partition holds some three million events.
@@ -12,9 +15,9 @@ DROP = "SELECT drop_acknowledged($1)"
 DROP_SECONDS = 32.0
 
 
-async def prune(database: Database, token_days: int, subscription_days: int) -> int:
+async def prune(database: Database) -> int:
     """Delete up to 1000 rows of each kind that are kept no longer; return how many, 0 if another process does it."""
-    return int(await database.fetchval(PRUNE, token_days, subscription_days, ROWS_PER_STEP))
+    return int(await database.fetchval(PRUNE, DAYS, DAYS, ROWS_PER_STEP))
 
 
 async def drop_acknowledged(connection: asyncpg.Connection, days: int) -> int | None:

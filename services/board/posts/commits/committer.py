@@ -31,6 +31,8 @@ REPEAT_TIMEOUT_SECONDS = 2.0
 # Repeats with a key pass the limiter at any rate.
 SHARES = 8
 SHARE_MIN = 16
+WRITES_WAITING_MAX = 2000
+"""Of one process: a few seconds of writing."""
 TOO_MANY = "Too many writes are waiting; nothing was changed."
 
 E = TypeVar("E")
