@@ -3,10 +3,11 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,6 +20,7 @@ from tests.programs import needs, spawn
 SECONDS = 120
 CHECKED = re.compile(r'^haproxy_server_check_status\{proxy="api",server="\w+",state="L7OK"\} 1$', re.MULTILINE)
 ACTIVE = re.compile(r'^haproxy_backend_active_servers\{proxy="api"\} (\d+)$', re.MULTILINE)
+USUAL: Mapping[str, str] = {}
 UNLIMITED = {"REQUESTS_PER_SECOND": "100000", "SEARCHES_PER_SECOND": "100000"}
 
 
@@ -35,13 +37,28 @@ def version() -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-class Balancer:
-    """HAProxy on free ports, with replicas from a name service. Configuration variables are passed by name."""
+def configuration(folder: Path, times: Mapping[str, str]) -> Path:
+    """Write the configuration with other times and the files that it reads into a folder; return its path."""
+    text = (FOLDER / "haproxy.cfg").read_text()
+    for words, value in times.items():
+        text, changed = re.subn(rf"\b{words} \d+s\b", f"{words} {value}", text)
+        assert changed, words
+    shutil.copytree(FOLDER, folder / "configuration")
+    path = folder / "configuration" / "haproxy.cfg"
+    path.write_text(text)
+    return path
 
-    def __init__(self, folder: Path, **variables: str) -> None:
+
+class Balancer:
+    """HAProxy on free ports, with replicas from a name service. Configuration variables are passed by name.
+
+    `times` are other values of its times, by the words before them.
+    """
+
+    def __init__(self, folder: Path, times: Mapping[str, str] = USUAL, /, **variables: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self.configuration = FOLDER / "haproxy.cfg"
+        self.configuration = configuration(folder, {"inter": "200ms", **times})
         self.port = free_port()
         self.metrics_port = free_port()
         self.api_port = free_port()
@@ -74,7 +91,6 @@ class Balancer:
             "API_REPLICAS_MAX": "4",
             "RESOLVER": f"127.0.0.1:{self.names.port}",
             "BASE_URL": self.url,
-            "CHECK_INTERVAL": "200ms",
             **UNLIMITED,
             **self.variables,
         }

@@ -12,6 +12,7 @@ from tests.processes import ApiProcess, Started
 from tests.web import Web
 
 HANGS_SECONDS = 300
+SHORT = {"timeout client": "2s", "timeout http-request": "2s", "wait-for-body time": "2s"}
 ADDRESSES = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 
 
@@ -40,7 +41,7 @@ def replica(balancer: Balancer, database_url: str, address: str, folder: Path, *
 def balancer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Balancer]:
     """One HAProxy for the tests of one file."""
     program()
-    with Balancer(tmp_path_factory.mktemp("balancer"), REQUEST_TIMEOUT="2s") as process:
+    with Balancer(tmp_path_factory.mktemp("balancer"), SHORT) as process:
         yield process
 
 

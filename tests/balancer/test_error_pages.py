@@ -27,9 +27,9 @@ def lonely(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Balancer]:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Balancer, Recorder]]:
     """A balancer with short timeouts, and its only replica."""
     program()
-    short = {"REQUEST_TIMEOUT": "1s", "ANSWER_TIMEOUT": "2s"}
+    short = {"timeout client": "1s", "timeout http-request": "1s", "wait-for-body time": "1s", "timeout server": "2s"}
     with (
-        Balancer(tmp_path_factory.mktemp("served"), **short) as balancer,
+        Balancer(tmp_path_factory.mktemp("served"), short) as balancer,
         Recorder(ADDRESS, balancer.api_port, balancer.api_operator_port) as server,
     ):
         balancer.name(ADDRESS)

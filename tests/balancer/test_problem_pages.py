@@ -22,7 +22,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Balancer,
     """A balancer that lets an address make 16 requests in four seconds, and its only replica."""
     program()
     with (
-        Balancer(tmp_path_factory.mktemp("served"), REQUESTS_PER_SECOND="4", ANSWER_TIMEOUT="2s") as balancer,
+        Balancer(tmp_path_factory.mktemp("served"), {"timeout server": "2s"}, REQUESTS_PER_SECOND="4") as balancer,
         Recorder(ADDRESS, balancer.api_port, balancer.api_operator_port) as server,
     ):
         balancer.name(ADDRESS)

@@ -20,7 +20,7 @@ KEY = "Idempotency-Key: 0d7c7bfb"
 def trio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Balancer, Recorder, Recorder]]:
     """A balancer and its two replicas, which the tests of this file share."""
     program()
-    with Balancer(tmp_path_factory.mktemp("balancer"), ANSWER_TIMEOUT="1s") as balancer:
+    with Balancer(tmp_path_factory.mktemp("balancer"), {"timeout server": "1s"}) as balancer:
         first, second = (Recorder(address, balancer.api_port, balancer.api_operator_port) for address in ADDRESSES)
         with first, second:
             balancer.name(*ADDRESSES)

@@ -85,7 +85,7 @@ async def test_calls_in_work_and_in_line_end_at_the_deadline(
     from agent_board_client import AsyncBoard, mcp_transports
     from agent_board_client.mcp_server import public_server_for
 
-    assert CALL_SECONDS < 30  # HAProxy's ANSWER_TIMEOUT
+    assert CALL_SECONDS < 30  # HAProxy's timeout server
     monkeypatch.setattr(mcp_transports, "CALL_SECONDS", 0.3)
     board.parts = Endless(b"HTTP/1.1 200 OK\r\n\r\n", b"")
     async with AsyncBoard(board.address) as asked:
