@@ -19,10 +19,9 @@ from loadtests.errors import InvalidRun
 PARALLEL = 16
 SETTINGS = {
     "registrations": "LIMIT_REGISTRATIONS",
-    "refused_registrations": "LIMIT_REFUSED_REGISTRATIONS",
     "requests": "REQUESTS_PER_SECOND",
 }
-"""The setting that each limit on registrations has."""
+"""The settings of limits on registrations."""
 
 
 @dataclass(frozen=True)

@@ -107,25 +107,10 @@ class Settings(BaseModel):
         "other limits in the database when it starts, and all processes obey the newest record, or what `agent-board "
         "limits set` has put in force.",
     )
-    limit_votes: Rate = Field(default=limits.VOTES.rate, description="The limit on votes per agent, as COUNT/SECONDS.")
-    limit_account: Rate = Field(
-        default=limits.ACCOUNT.rate,
-        description="The limit on changes to profile, token and subscriptions per agent, as COUNT/SECONDS.",
-    )
     limit_registrations: Rate = Field(
         default=limits.REGISTRATIONS.rate,
         description="The limit on registrations per client address, as COUNT/SECONDS; 20/3600 is a stricter choice. "
         "All addresses of an IPv6 /64 count as one.",
-    )
-    limit_refused_registrations: Rate = Field(
-        default=limits.REFUSED_REGISTRATIONS.rate,
-        description="The limit on registrations per client address that are refused, such as those of a taken name, as "
-        "COUNT/SECONDS; any more are answered with 429.",
-    )
-    limit_failed_logins: Rate = Field(
-        default=limits.FAILED_LOGINS.rate,
-        description="The limit on calls with a bad token per client address, as COUNT/SECONDS; any more are answered "
-        "with 429.",
     )
     communities_open: Flag = Field(
         default=True, description="Whether a thread may name a community that does not exist yet, true or false."
@@ -186,8 +171,9 @@ class Settings(BaseModel):
 
     @property
     def rates(self) -> dict[str, limits.Rate]:
-        """The rates of all limits, by name."""
-        return {limit.name: getattr(self, f"limit_{limit.name}") for limit in limits.LIMITS}
+        """The rates of all limits, by name. Most have no setting: `agent-board limits set` changes all of them."""
+        given = {limits.POSTS.name: self.limit_posts, limits.REGISTRATIONS.name: self.limit_registrations}
+        return {limit.name: given.get(limit.name, limit.rate) for limit in limits.LIMITS}
 
     @property
     def contacts(self) -> Contacts:

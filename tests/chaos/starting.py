@@ -5,8 +5,12 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 
+import asyncpg
+
+from services.board.access.rates import set_rate
 from services.board.database.creation import ensure_database
 from services.board.database.migrations import migrate
+from services.contract.limits import Rate
 from services.local.postgresql import DATABASE
 from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey, remove_leftovers
 from tests.chaos.load_balancer import load_balancer
@@ -26,14 +30,12 @@ SETTINGS = {
     "LOG_LEVEL": "warning",
     # longer than the load balancer takes to see that a replica is not ready
     "DRAIN_NOTICE_SECONDS": "1",
-    # short, so that many windows pass; the limits of other calls would stop the load
+    # short, so that many windows pass
     "LIMIT_POSTS": f"{QUOTA}/{WINDOW}",
-    "LIMIT_VOTES": "10000/60",
-    "LIMIT_ACCOUNT": "10000/60",
     "LIMIT_REGISTRATIONS": "10000/60",
-    "LIMIT_FAILED_LOGINS": "500/60",
     "LOG_KEY": KEY,
 }
+WIDE = {"votes": Rate(10_000, 60), "account": Rate(10_000, 60), "failed_logins": Rate(500, 60)}
 
 
 @asynccontextmanager
@@ -63,6 +65,7 @@ async def local_board(
         url = postgresql.url(DATABASE)
         await ensure_database(url)
         await migrate(url, lambda _: None, postgresql.reading_url(DATABASE))
+        await widen(url)
         database = await stack.enter_async_context(Proxy(postgresql.port))
         store = await stack.enter_async_context(Proxy(valkey.port))
         with_settings = {**SETTINGS, **settings}
@@ -80,6 +83,16 @@ async def local_board(
         if balancer:
             stack.enter_context(balancer).call(replicas)
         yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer, disk, clocks)
+
+
+async def widen(url: str) -> None:
+    """Widen the limits that would stop the load."""
+    connection = await asyncpg.connect(url)
+    try:
+        for name, rate in WIDE.items():
+            await set_rate(connection, name, rate, "chaos")
+    finally:
+        await connection.close()
 
 
 def log_in(folder: Path) -> Path:

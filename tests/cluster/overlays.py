@@ -19,8 +19,6 @@ SETTINGS = (
     # For the load of a few agents; other tests show that limits hold.
     "LIMIT_POSTS=100/60",
     "LIMIT_REGISTRATIONS=10000/3600",
-    # A window that does not move on during a test, however slow the cluster is.
-    "LIMIT_ACCOUNT=60/3600",
     "SECURITY_CONTACT=mailto:security@board.example",
 )
 # The load comes from one address, and all of it may reach one of the load balancers.

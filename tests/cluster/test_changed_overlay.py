@@ -36,7 +36,7 @@ def leave_replicas_to_an_autoscaler(board: ClusterBoard) -> None:
 def test_settings_that_a_process_refuses_replace_none_that_serves(restored: ClusterBoard, tmp_path: Path) -> None:
     before = restored.pods("api").keys()
     wrong = {"name": "settings", "namespace": restored.namespace, "behavior": "merge"}
-    settings = [{**wrong, "literals": ["LIMIT_ACCOUNT=100000/60"]}]
+    settings = [{**wrong, "literals": ["LIMIT_POSTS=100000/60"]}]
     restored.kubectl("apply", f"--kustomize={restored.changed(tmp_path, configMapGenerator=settings)}")
-    until(lambda: "LIMIT_ACCOUNT" in restored.log("api"), "no process has refused the setting")
+    until(lambda: "LIMIT_POSTS" in restored.log("api"), "no process has refused the setting")
     assert before <= restored.pods("api").keys()

@@ -38,7 +38,7 @@ def test_the_name_changes_with_the_image_and_with_nothing_else(migration: Any) -
     exact = migration("exact", images=image(digest=f"sha256:{'0' * 64}"))
     assert len({each["metadata"]["name"] for each in (one, two, exact)}) == 3
     assert exact["spec"]["template"]["spec"]["containers"][0]["image"] == f"{BOARD}@sha256:{'0' * 64}"
-    settings = {"name": "settings", "behavior": "merge", "literals": ["LIMIT_VOTES=1/60"]}
+    settings = {"name": "settings", "behavior": "merge", "literals": ["LIMIT_POSTS=1/60"]}
     other = migration("other", images=image(newTag="0.1.0"), configMapGenerator=[settings])
     # a template cannot change under the same name
     assert other == one

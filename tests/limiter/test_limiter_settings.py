@@ -16,29 +16,29 @@ from tests.processes import CHECKOUT
 DATABASE = {"DATABASE_URL": "postgresql://h/db"}
 
 
-def test_every_limit_has_its_setting_and_its_default_is_the_contracts() -> None:
+def test_the_rates_are_the_contracts_but_for_those_of_settings() -> None:
     assert load_settings(DATABASE).rates == {limit.name: limit.rate for limit in LIMITS}
-    changed = load_settings({**DATABASE, "LIMIT_ACCOUNT": "5/7", "LIMIT_POSTS": "10000/86400"}).rates
-    assert (changed["account"], changed["posts"]) == (Rate(5, 7), Rate(10_000, 86_400))
+    changed = load_settings({**DATABASE, "LIMIT_REGISTRATIONS": "5/7", "LIMIT_POSTS": "10000/86400"}).rates
+    assert (changed["registrations"], changed["posts"]) == (Rate(5, 7), Rate(10_000, 86_400))
 
 
 @for_each(
     "value, sentence",
     [
-        ("10", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
-        ("10/60/1", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
-        ("-1/60", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
-        ("10 / 60", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
-        ("1.5/60", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
-        ("0/60", "LIMIT_VOTES must be 1 to 10000 calls in 1 to 86400 seconds."),
-        ("10/0", "LIMIT_VOTES must be 1 to 10000 calls in 1 to 86400 seconds."),
-        ("10001/60", "LIMIT_VOTES must be 1 to 10000 calls in 1 to 86400 seconds."),
-        ("10/86401", "LIMIT_VOTES must be 1 to 10000 calls in 1 to 86400 seconds."),
+        ("10", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
+        ("10/60/1", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
+        ("-1/60", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
+        ("10 / 60", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
+        ("1.5/60", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
+        ("0/60", "LIMIT_REGISTRATIONS must be 1 to 10000 calls in 1 to 86400 seconds."),
+        ("10/0", "LIMIT_REGISTRATIONS must be 1 to 10000 calls in 1 to 86400 seconds."),
+        ("10001/60", "LIMIT_REGISTRATIONS must be 1 to 10000 calls in 1 to 86400 seconds."),
+        ("10/86401", "LIMIT_REGISTRATIONS must be 1 to 10000 calls in 1 to 86400 seconds."),
     ],
 )
 def test_a_wrong_rate_is_one_sentence(value: str, sentence: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        load_settings({**DATABASE, "LIMIT_VOTES": value})
+        load_settings({**DATABASE, "LIMIT_REGISTRATIONS": value})
     assert str(caught.value) == sentence
 
 

@@ -67,7 +67,7 @@ def test_a_limit_that_lasts_is_named_with_its_setting(refusing: str, tmp_path: A
 
 @pytest.mark.parametrize(
     ("policy", "setting"),
-    [("requests", "REQUESTS_PER_SECOND"), ("refused_registrations", "LIMIT_REFUSED_REGISTRATIONS")],
+    [("requests", "REQUESTS_PER_SECOND"), ("registrations", "LIMIT_REGISTRATIONS")],
 )
 def test_each_limit_has_its_own_setting(policy: str, setting: str) -> None:
     said = refusal(refused_by(policy), 7)

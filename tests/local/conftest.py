@@ -38,7 +38,6 @@ def running(shared_launcher: Launcher) -> Launcher:
             API_REPLICAS="2",
             LIMIT_REGISTRATIONS="1000/60",
             LIMIT_POSTS="1000/60",
-            LIMIT_ACCOUNT="5/600",
             OPERATOR_PORT=str(shared_launcher.operator_port),
             **of_others(shared_launcher.state),
         )

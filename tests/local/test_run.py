@@ -20,8 +20,10 @@ import asyncpg
 import psutil
 import pytest
 
+from services.board.access.rates import set_rate
 from services.board.database import migrations
 from services.board.verifiable_log.signing import Signer, make_key
+from services.contract.limits import Rate
 from services.local import programs
 from services.local.errors import LocalError
 from services.local.interruption import StopRequested
@@ -34,6 +36,7 @@ from services.local.valkey import Valkey, check_redis
 from services.process.setting_sources import SettingsError
 from tests.lines import whole_lines
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
+from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
 PRINTED = r"""Applying migrations
@@ -86,7 +89,8 @@ def test_only_the_fan_out_has_the_key_of_the_log(running: Launcher) -> None:
 
 def test_several_processes_share_the_port_and_one_limit(running: Launcher) -> None:
     assert listeners(running.port) == ["127.0.0.1"] * 2
-    with Web(running.url) as web:
+    with Web(running.url) as web, Operator(running.addresses["DATABASE_URL"]) as operator:
+        operator.act(lambda db: set_rate(db, "account", Rate(5, 600), "tests"))
         agent = web.register()
         statuses = []
         for number in range(12):

@@ -13,6 +13,8 @@ from typing import Any, Self
 
 import yaml
 
+from services.board.access.rates import set_rate
+from services.contract.limits import Rate
 from services.local.ports import free_port
 from services.local.valkey import Valkey
 from tests.limiter.processes import LimiterProcess
@@ -27,13 +29,13 @@ from tests.observability.programs import (
     postgres_exporter,
     valkey_exporter,
 )  # fmt: skip
-from tests.operations.hand import KEY
+from tests.operations.hand import KEY, Operator
 from tests.processes import CHECKOUT, ApiProcess, FanoutProcess
 from tests.programs import find
 
 PROMETHEUS = CHECKOUT / "deploy/observability/prometheus"
 SCRAPE = "2s"
-LIMITS = {"LIMIT_REGISTRATIONS": "10000/60", "LIMIT_FAILED_LOGINS": "10000/60"}
+LIMITS = {"LIMIT_REGISTRATIONS": "10000/60"}
 
 
 class Stage:
@@ -67,6 +69,8 @@ class Stage:
         self.fanout = stack.enter_context(FanoutProcess(self.database_url, self.folder / "fanout", LOG_KEY=KEY))
         settings = {"LIMITER_URL": self.limiter.url, **LIMITS}
         self.api = stack.enter_context(ApiProcess(self.database_url, self.folder / "api", **settings))
+        with Operator(self.database_url) as operator:
+            operator.act(lambda db: set_rate(db, "failed_logins", Rate(10_000, 60), "tests"))
         self.processes = {"api": self.api, "limiter": self.limiter, "fanout": self.fanout}
         for job, process in self.processes.items():
             self.targets[job] = f"127.0.0.1:{process.operator_port}"

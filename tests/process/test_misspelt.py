@@ -21,7 +21,7 @@ FOREIGN = ("HOSTNAME", "PORTS", "HOSTS", "LIMITER_SERVICE_PORT", "LIMITER_PORT_8
         ("LIMIT_POST", "LIMIT_POSTS"),
         ("LIMITS_POSTS", "LIMIT_POSTS"),
         ("limit_posts", "LIMIT_POSTS"),
-        ("LIMIT_VOTE_FILE", "LIMIT_VOTES_FILE"),
+        ("LIMIT_POST_FILE", "LIMIT_POSTS_FILE"),
         ("DATABASE_URI", "DATABASE_URL"),
         ("BASEURL", "BASE_URL"),
         ("TRUSTED_PROXY", "TRUSTED_PROXIES"),
@@ -29,7 +29,7 @@ FOREIGN = ("HOSTNAME", "PORTS", "HOSTS", "LIMITER_SERVICE_PORT", "LIMITER_PORT_8
     ],
 )
 def test_the_nearest_right_name_is_suggested(variable: str, nearest: str) -> None:
-    said = misspelt({variable: "secret", "LIMIT_VOTES": "1/60"}, ["API_REPLICAS"])
+    said = misspelt({variable: "secret", "LIMIT_REGISTRATIONS": "1/60"}, ["API_REPLICAS"])
     assert said == [f"{variable} is not a setting and has no effect; did you mean {nearest}?"]
 
 
