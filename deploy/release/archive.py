@@ -1,6 +1,7 @@
 """The archive of a release, agent-board-VERSION-compose.tar.gz: the stack in containers without a checkout.
 
-It has the files of deploy/compose where a checkout has them, but builds nothing, and `./board` in the place of `make`.
+It has the files of deploy/compose where a checkout has them, but builds nothing, and `./board` in the place of `make`;
+and the overlays for Kubernetes, with the images of the release.
 """
 
 import gzip
@@ -13,10 +14,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from deploy.compose.spoken import in_archive
-from deploy.release import commit
+from deploy.release import commit, manifests
 
-PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/observability", "docs", "LICENSE", "CHANGELOG.md")
-NOT_USED: Final = re.compile(r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|docs/.*\.png")
+PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/k8s", "deploy/observability", "docs", "LICENSE",
+                 "CHANGELOG.md")  # fmt: skip
+NOT_USED: Final = re.compile(r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|deploy/k8s/\w+\.py|docs/.*\.png")
 EXAMPLE: Final = "deploy/compose/.env.example"
 OF_BUILDS: Final = ("BASE_IMAGE", "POSTGRES_IMAGE", "RELEASE", "REVISION", "CREATED", "PIP_INDEX_URL",
                     "PIP_TRUSTED_HOST", "PIP_CONFIG", "CA_BUNDLE")  # fmt: skip
@@ -65,6 +67,8 @@ def adapted(checkout: Path, path: str, images: Mapping[str, str]) -> bytes:
     text = in_archive(content.decode())
     if path.startswith("deploy/compose/") and path.endswith(".yaml"):
         text = BUILD_SECRETS.sub("", BUILD.sub("", text))
+    if path.startswith("deploy/k8s/components/images/"):
+        text = manifests.with_images(text, images)
     for name, image in images.items():
         text = re.sub(rf"(\$\{{{name}:-)[^}}]+|(# {name}=).*", rf"\g<1>\g<2>{image}", text)
     return (example(text) if path == EXAMPLE else text).encode()

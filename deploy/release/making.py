@@ -59,7 +59,7 @@ def make_files(
     artifacts.make_bill_of_materials(checkout, folder / f"agent-board-{version}.cdx.json", commit.seconds(checkout))
     signer = signing.public_key(signing.key_file(checkout))
     archive.write_archive(checkout, folder, version, images)
-    manifests.write_manifests(checkout, folder, version, images)
+    manifests.write_manifest(checkout, folder, version, images)
     (folder / "NOTES.md").write_text(notes(version, changes, images, platforms, signer), encoding="utf-8")
     artifacts.write_checksums(folder)
     return folder

@@ -1,6 +1,7 @@
-"""The board for Kubernetes in one file: overlays as Kustomize renders them, with the images of the release."""
+"""The board for Kubernetes with the images of a release: an overlay in one file, for a trial, and the archive's own."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -10,8 +11,6 @@ from typing import Final
 
 from deploy.release.errors import ReleaseError
 
-OVERLAYS: Final = {"small": "small", "standard": "production"}
-"""The overlay of each file."""
 NAMES: Final = {
     "BOARD_IMAGE": "agent-board", "HAPROXY_IMAGE": "haproxy", "POSTGRES_IMAGE": "postgres",
     "VALKEY_IMAGE": "valkey/valkey",
@@ -19,13 +18,21 @@ NAMES: Final = {
 """The name in deploy/k8s of the image of each setting."""
 
 
-def write_manifests(checkout: Path, folder: Path, version: str, images: Mapping[str, str]) -> None:
-    """Write agent-board-VERSION-small.yaml and -standard.yaml. Raises ReleaseError."""
+def write_manifest(checkout: Path, folder: Path, version: str, images: Mapping[str, str]) -> None:
+    """Write agent-board-VERSION-small.yaml. Raises ReleaseError."""
     if not shutil.which("kubectl"):
-        raise ReleaseError("kubectl is missing, which renders the manifests for Kubernetes.")
-    for name, overlay in OVERLAYS.items():
-        rendered = render(checkout / "deploy/k8s/overlays" / overlay, folder, images)
-        (folder / f"agent-board-{version}-{name}.yaml").write_text(rendered, encoding="utf-8")
+        raise ReleaseError("kubectl is missing, which renders the manifest for Kubernetes.")
+    rendered = render(checkout / "deploy/k8s/overlays/small", folder, images)
+    (folder / f"agent-board-{version}-small.yaml").write_text(rendered, encoding="utf-8")
+
+
+def with_images(component: str, images: Mapping[str, str]) -> str:
+    """Return a component that names the images of the board with those of the release."""
+    for setting, name in NAMES.items():
+        if setting in images:
+            named = f"- {replacement(name, images[setting])}\n"
+            component = re.sub(rf"^- name: {name}\n  newTag: .*\n", named, component, flags=re.MULTILINE)
+    return component
 
 
 def render(overlay: Path, scratch: Path, images: Mapping[str, str]) -> str:

@@ -41,6 +41,8 @@ On Kubernetes, for a trial:
 kubectl apply -f agent-board-{version}-small.yaml
 ```
 
+For more than a trial, refer to the overlays in the archive, as `deploy/k8s/README.md` in it shows.
+
 ## Verify
 
 {verify}

@@ -16,6 +16,7 @@ from deploy.compose.spoken import SPOKEN, in_archive
 from deploy.release import archive
 from deploy.release.commit import git
 from tests.compose.test_example import VARIABLE
+from tests.k8s.rendering import containers, kustomize, named, workloads
 
 DIGEST = f"@sha256:{'0' * 64}"
 IMAGES = {
@@ -67,6 +68,21 @@ def test_its_settings_are_those_that_its_stack_reads(root: Path) -> None:
     assert read <= shown.keys()
     assert defaults().keys() - shown.keys() == set(archive.OF_BUILDS)
     assert {name: shown[name] for name in IMAGES} == IMAGES
+
+
+def test_an_overlay_next_to_it_changes_the_settings_of_a_board_on_kubernetes(root: Path) -> None:
+    page = (root / "deploy/k8s/README.md").read_text().partition("## Install")[2]
+    [shown] = re.findall(r"```yaml\n(.+?)```", page, re.DOTALL)[:1]
+    overlay = root.with_name("overlay")
+    overlay.mkdir()
+    (overlay / "kustomization.yaml").write_text(shown.replace("board.example", "other.example"))
+    rendered = list(yaml.safe_load_all(kustomize(overlay)))
+    settings = named(rendered, "ConfigMap", "settings")
+    assert settings["data"]["BASE_URL"] == "https://other.example"
+    assert all(settings["metadata"]["name"] in str(named(rendered, "Deployment", role)) for role in ("api", "haproxy"))
+    images = {each["image"] for workload in workloads(rendered) for each in containers(workload)}
+    assert {f"registry.example/agent-board{DIGEST}", f"haproxy{DIGEST}"} <= images
+    assert not any(image.startswith("agent-board") for image in images)
 
 
 def board(root: Path, *words: str) -> "subprocess.CompletedProcess[str]":

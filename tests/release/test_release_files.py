@@ -35,14 +35,13 @@ def digests(folder: Path) -> dict[str, str]:
 def of_cluster(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the manifests of a release."""
     folder = tmp_path_factory.mktemp("manifests")
-    manifests.write_manifests(repository, folder, "0.1.0", IMAGES)
+    manifests.write_manifest(repository, folder, "0.1.0", IMAGES)
     return folder
 
 
-@pytest.mark.parametrize("name", ["small", "standard"])
-def test_a_cluster_gets_the_images_of_the_release(of_cluster: Path, name: str) -> None:
-    found = list(yaml.safe_load_all((of_cluster / f"agent-board-0.1.0-{name}.yaml").read_text()))
-    ours = list(yaml.safe_load_all(kustomize(CHECKOUT / "deploy/k8s/overlays" / manifests.OVERLAYS[name])))
+def test_a_cluster_gets_the_images_of_the_release(of_cluster: Path) -> None:
+    found = list(yaml.safe_load_all((of_cluster / "agent-board-0.1.0-small.yaml").read_text()))
+    ours = list(yaml.safe_load_all(kustomize(CHECKOUT / "deploy/k8s/overlays/small")))
     assert [each["kind"] for each in found] == [each["kind"] for each in ours]
     named = {each["image"] for workload in workloads(found) for each in containers(workload)}
     digest = IMAGES["BOARD_IMAGE"].partition("@")[2]
@@ -88,7 +87,7 @@ def test_a_release_is_tagged_once_and_its_files_are_the_same_again(checkout: Pat
     made = digests(checkout / "dist/0.1.0")
     assert sorted(made) == [
         "NOTES.md", "SHA256SUMS", "agent-board-0.1.0-compose.tar.gz", "agent-board-0.1.0-small.yaml",
-        "agent-board-0.1.0-standard.yaml", "agent-board-0.1.0.cdx.json", "agent_board-0.1.0-py3-none-any.whl",
+        "agent-board-0.1.0.cdx.json", "agent_board-0.1.0-py3-none-any.whl",
         "agent_board_client-0.1.0-py3-none-any.whl",
     ]  # fmt: skip
     # the same commit again, on another day, with another user's file modes

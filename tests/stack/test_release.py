@@ -72,7 +72,7 @@ def test_a_second_run_makes_the_same_files_and_names_everything(release: Releasi
     assert release.files() == made
     assert sorted(made) == [
         "NOTES.md", "SHA256SUMS", f"agent-board-{RELEASE}-compose.tar.gz", f"agent-board-{RELEASE}-small.yaml",
-        f"agent-board-{RELEASE}-standard.yaml", f"agent-board-{RELEASE}.cdx.json",
+        f"agent-board-{RELEASE}.cdx.json",
         "agent_board-0.1.0-py3-none-any.whl", "agent_board_client-0.1.0-py3-none-any.whl",
         f"release-{RELEASE}.image.cdx.json", f"release-postgresql-{RELEASE}.image.cdx.json",
     ]  # fmt: skip
