@@ -1,6 +1,7 @@
 """A host whose name is not found for a long time holds up no connection to the others."""
 
 import asyncio
+import gc
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import uvloop
 
 from services.board.database import look_ups, primary
 
@@ -69,3 +71,20 @@ async def test_callers_share_a_look_up_and_the_next_one_asks_again(names: Names)
         await look_ups.until_found(GONE, SECONDS)
     assert names.asked == [GONE, GONE]
     await look_ups.until_found("localhost", SECONDS)
+
+
+def test_a_look_up_that_outlasts_its_connection_leaves_no_error_behind() -> None:
+    """The loop of the processes reports an error that nobody takes."""
+    reported: list[str] = []
+
+    async def give_up() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: reported.append(context["message"]))
+        with pytest.raises(TimeoutError):
+            await primary.connect(f"postgresql://alice:secret@{GONE}/board", timeout=0)
+        with pytest.raises(socket.gaierror):
+            await look_ups.until_found(GONE, 60)
+        gc.collect()
+
+    uvloop.run(give_up())
+    assert reported == []

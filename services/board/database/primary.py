@@ -36,9 +36,7 @@ async def connect(url: str, **options: Any) -> asyncpg.Connection:
     All hosts are tried at once, because the driver would wait for a silent one as long as for all together. Raises
     Pooled, TargetServerAttributeNotMatched if all hosts that answer are standbys, and what else the driver raises.
     """
-    hosts = single_hosts(url)
-    reach = connect_to if len(hosts) == 1 else connect_when_found
-    attempts = [asyncio.create_task(reach(host, options)) for host in hosts]
+    attempts = [asyncio.create_task(connect_to(host, options)) for host in single_hosts(url)]
     chosen: asyncpg.Connection | None = None
     failures: list[Exception] = []
     try:
@@ -61,14 +59,8 @@ def single_hosts(url: str) -> list[str]:
     return [urlunsplit(parts._replace(netloc=credentials + at + host)) for host in hosts.split(",")]
 
 
-async def connect_when_found(url: str, options: dict[str, Any]) -> asyncpg.Connection:
-    """Connect to a host once its name is found to have an address, so that a missing one holds up no other host."""
-    if name := urlsplit(url).hostname:
-        await look_ups.until_found(name, options["timeout"])
-    return await connect_to(url, options)
-
-
 async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
+    await until_found(url, options["timeout"])
     try:
         connection = await asyncpg.connect(url, target_session_attrs="primary", **options)
     except POOLER_ERRORS as error:
@@ -82,6 +74,16 @@ async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
         connection.terminate()
         raise
     return connection
+
+
+async def until_found(url: str, seconds: float) -> None:
+    """Wait until a host's name is found to have an address, so that a missing one holds up no other host.
+
+    The look-up of a missing one can outlast the connection, which then nobody awaits. Raises ValueError, OSError.
+    """
+    parts = urlsplit(url)
+    if parts.hostname and parts.port != 0:  # Raises ValueError if a password has cut the address short.
+        await look_ups.until_found(parts.hostname, seconds)
 
 
 def abandon(attempts: Iterable["asyncio.Task[asyncpg.Connection]"], chosen: asyncpg.Connection | None) -> None:
