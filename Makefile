@@ -15,7 +15,7 @@ $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(str
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
 .PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release publish clean
-.PHONY: contract load capacity mutants chaos history pictures secrets up down logs scale roll upgrade backup restore doctor test-stack
+.PHONY: contract load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup restore doctor test-stack
 .PHONY: k8s-up k8s-down test-k8s
 
 help: ## Show these commands
@@ -159,11 +159,9 @@ test-k8s: .venv/ready ## Test the board on the cluster of KUBECONFIG, in a names
 mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests that must fail with it (ARGS="NAME --jobs 4")
 	$(PY) -m tests.mutants $(ARGS)
 
-chaos: .venv/ready ## Break a board under load in all ways of the fault matrix (SECONDS=10 for each, ROWS="api-killed ...", BOARD=stack)
-	$(PY) -m tests.chaos $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(BOARD),--board=$(BOARD)) $(ROWS)
-
-history: .venv/ready ## Record what the clients of a board see while a seed breaks it, and judge it (SEED=7 SECONDS=60 CLIENTS=16)
-	$(PY) -m tests.history $(if $(SEED),--seed=$(SEED)) $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(CLIENTS),--clients=$(CLIENTS))
+chaos: .venv/ready ## Break a board under load, and judge what its clients saw (SEED=7 SECONDS=60 CLIENTS=16 BOARD=stack, ROWS=all or "api-killed ...")
+	$(PY) -m tests.chaos $(if $(SEED),--seed=$(SEED)) $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(CLIENTS),--clients=$(CLIENTS)) \
+		$(if $(BOARD),--board=$(BOARD)) $(ROWS)
 
 pictures: .venv/ready ## Take pictures of every page of a board, in .local/pictures (needs Chromium)
 	$(PY) -m tests.pages.pictures

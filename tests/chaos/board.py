@@ -3,33 +3,21 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-Rows = list[list[str]]
-
-
-class Audited(Protocol):
-    """A running board whose answers can be compared with its database. `log_key` is the verifier key of its log."""
-
-    quota: int
-    window: int
-    pause: float
-    log_key: str
-
-    @property
-    def urls(self) -> list[str]:
-        """The addresses of the API processes, or that of the load balancer."""
-
-    async def query(self, statement: str) -> Rows:
-        """Run a statement in the database, past every fault of its connections; return the values as text."""
+from tests.history.audited import Audited
 
 
 class Board(Audited, Protocol):
     """A board to break. `api` and `fanout` have several replicas, `limiter`, `valkey` and `postgresql` one each.
 
-    A fault that a seed chooses lasts between the two `fault_seconds`.
+    A fault that a seed chooses lasts between the two `fault_seconds`. A `generous` board limits posts only.
     """
 
     name: str
+    generous: bool
     fault_seconds: tuple[float, float]
+
+    async def operate(self, *words: str) -> bool:
+        """Run the operator's command, past every fault of the connections; return whether it succeeded."""
 
     async def kill(self, service: str, number: int = 0) -> None:
         """Kill a replica with SIGKILL, and return when it has been started again."""
@@ -57,4 +45,4 @@ class Board(Audited, Protocol):
 
 
 class Skipped(Exception):
-    """The reason why a row cannot run here, in one sentence."""
+    """The reason why a fault cannot happen here, in one sentence."""

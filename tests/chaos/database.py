@@ -16,10 +16,11 @@ import asyncpg
 import psutil
 
 from tests.chaos.board import Board, Skipped
-from tests.chaos.callers import Unanswered
+from tests.chaos.figures import failures
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.processes import away, frozen, killed, repeated, restarted
 from tests.chaos.row import AWAY, BOTH, Row, Trial
+from tests.history.callers import Unanswered
 from tests.proxy import Proxy
 
 SLOW_SECONDS = 0.02
@@ -150,8 +151,8 @@ async def disk_full(trial: Local) -> AsyncIterator[None]:
 
 async def fill(file: IO[bytes], trial: Local) -> None:
     """Write to a disk until it is full and a call has failed."""
-    refused = trial.callers.failures.total()
-    while trial.callers.failures.total() == refused:
+    refused = failures(trial.traffic.history.calls).total()
+    while failures(trial.traffic.history.calls).total() == refused:
         with contextlib.suppress(OSError):
             file.write(bytes(shutil.disk_usage(file.name).free))
         await asyncio.sleep(0.05)
@@ -188,5 +189,5 @@ ROWS = (
     Row("backend-frozen", "every call ends within its bound", backend_frozen, AWAY),
     Row("head-held", "503 within seconds, nothing is left behind", head_held, AWAY, longest=10),
     Row("snapshot-held", "reads and writes keep their speed", snapshot_held),
-    Row("disk-full", "reads go on, clean resume", disk_full, AWAY, disk=small_disk),
+    Row("disk-full", "reads go on, clean resume", disk_full, AWAY),
 )

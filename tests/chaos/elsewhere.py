@@ -3,7 +3,7 @@
 from tests.chaos.row import Row
 
 KEY = "tests/api/test_idempotency_key.py"
-HISTORY = "tests/history/test_history.py"
+HISTORY = "tests/chaos/test_run.py"
 KEYS, LOG, LIMITER = "tests/posts/test_keys.py", "tests/posts", "tests/limiter"
 CHAOS, REGISTER = "tests/fanout/test_inbox_chaos.py", "tests/operations/test_register_agent.py"
 PROVED = (

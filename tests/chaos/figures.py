@@ -1,60 +1,63 @@
-"""The measurements of a row, the line that shows them, and the promises that were broken."""
+"""The measurements of a part of a history on one line, and the failures that a promise does not allow."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from tests.chaos.callers import NEVER_BORNE
-from tests.history.judges import JUDGES
-
-SHOWN = 3
+from tests.history.callers import NEVER_BORNE
+from tests.history.record import CREATE, Call
 
 
-@dataclass
-class Figures:
-    """The figures of one row.
+def failures(calls: Iterable[Call]) -> Counter[str]:
+    """Count the calls without a result by cause. A judge of its own reads the refusals by the limit on posts."""
+    return Counter(call.cause for call in calls if call.cause and (call.status != 429 or call.does not in CREATE))
 
-    `violations` are what each judge of the history has found. Seconds: `stalled` is the longest time without an
-    acknowledged post, `recovered` the time from the end of the fault until every replica has acknowledged a write.
-    """
 
-    calls: int = 0
-    acknowledged: int = 0
-    violations: dict[str, list[str]] = field(default_factory=dict)
-    failures: Counter[str] = field(default_factory=Counter)
-    stalled: float = 0.0
-    recovered: float = 0.0
-    longest: float = 0.0
-    p99: float = 0.0
-    p99_calm: float = 0.0
-    more: dict[str, object] = field(default_factory=dict)
-    broken: list[str] = field(default_factory=list)
+def unborne(failed: Mapping[str, int], bears: Sequence[str]) -> list[str]:
+    """Return the failures that a promise does not allow. `bears` are those that it allows, or their first words."""
+    return [
+        f"{count} x {cause}"
+        for cause, count in failed.items()
+        if NEVER_BORNE in cause or not cause.startswith(tuple(bears))
+    ]
 
-    def judge(self, bears: Iterable[str]) -> None:
-        """Note every promise that these figures break. `bears` are the failures, or their first words, that may be."""
-        for name, found in self.violations.items():
-            self.broken += [f"{name}: {what}" for what in found[:SHOWN]]
-        for cause, count in self.failures.items():
-            if NEVER_BORNE in cause or not any(cause.startswith(borne) for borne in bears):
-                self.broken.append(f"{count} x {cause}")
-        if not self.acknowledged:
-            self.broken.append("nothing was acknowledged")
 
-    @property
-    def line(self) -> str:
-        """All figures on one line."""
-        counts = [f"calls {self.calls}", f"acknowledged {self.acknowledged}"]
-        counts += [f"{name} {len(self.violations.get(name, ()))}" for name in JUDGES]
-        causes = ", ".join(f"{cause} {count}" for cause, count in sorted(self.failures.items()))
-        times = [f"{name} {getattr(self, name):.1f} s" for name in ("stalled", "recovered", "longest")]
-        times.append(f"p99 {self.p99 * 1000:.0f} ms (calm {self.p99_calm * 1000:.0f} ms)")
-        more = [f"{name} {value}" for name, value in self.more.items()]
-        return "  ".join(
-            [*counts, f"failed {self.failures.total()} ({causes})" if causes else "failed 0", *times, *more]
-        )
+def acknowledged(calls: Iterable[Call]) -> list[float]:
+    """Return when posts were acknowledged."""
+    return [call.ended for call in calls if call.status == 201 and call.does in CREATE and call.ended]
+
+
+def seconds_of(calls: Iterable[Call]) -> list[float]:
+    """Return the seconds of the calls that ended, the shortest first."""
+    return sorted(call.ended - call.invoked for call in calls if call.ended)
+
+
+def p99(seconds: Sequence[float]) -> float:
+    return seconds[len(seconds) * 99 // 100] if seconds else 0.0
 
 
 def longest_pause(moments: Sequence[float]) -> float:
     """Return the longest time between two successive moments."""
     return max((later - earlier for earlier, later in pairwise(sorted(moments))), default=0.0)
+
+
+def line(calls: Sequence[Call], began: float, ended: float, recovered: float, more: Mapping[str, object]) -> str:
+    """Return the figures of the calls that ended in a time, beside those before it.
+
+    Seconds: `stalled` is the longest time without an acknowledged post, `recovered` the time from the end of the fault
+    until every replica has acknowledged a write.
+    """
+    during = [call for call in calls if call.ended and began <= call.ended < ended]
+    moments, took = acknowledged(during), seconds_of(during)
+    calm = seconds_of(call for call in calls if call.ended and call.ended < began)
+    failed = failures(during)
+    causes = ", ".join(f"{cause} {count}" for cause, count in sorted(failed.items()))
+    times = {"stalled": longest_pause([began, *moments]), "recovered": recovered, "longest": max(took, default=0.0)}
+    return "  ".join([
+        f"calls {len(during)}",
+        f"acknowledged {len(moments)}",
+        f"failed {failed.total()}" + f" ({causes})" * bool(causes),
+        *(f"{name} {seconds:.1f} s" for name, seconds in times.items()),
+        f"p99 {p99(took) * 1000:.0f} ms (before {p99(calm) * 1000:.0f} ms)",
+        *(f"{name} {value}" for name, value in more.items()),
+    ])  # fmt: skip

@@ -7,18 +7,21 @@ import asyncio
 import ssl
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Self
 
-from tests.chaos.board import Audited
-from tests.chaos.callers import Callers
-from tests.chaos.figures import Figures, longest_pause
+from tests.chaos.figures import failures, longest_pause, unborne
 from tests.chaos.row import NOTHING
-from tests.chaos.run import compare
+from tests.history.audited import Audited
+from tests.history.callers import Callers
 from tests.history.clients import GIVE_UP_SECONDS
-from tests.history.traffic import Traffic
+from tests.history.ending import settle
+from tests.history.judges import judged
+from tests.history.traffic import Traffic, read_log
 
 END_SECONDS = GIVE_UP_SECONDS + 30
+SHOWN = 3
 
 
 class LastingTraffic:
@@ -39,9 +42,9 @@ class LastingTraffic:
         return self.traffic.mark
 
     @property
-    def failures(self) -> dict[str, int]:
+    def failures(self) -> Counter[str]:
         """The calls that had no result, by cause."""
-        return dict(self.callers.failures)
+        return failures(self.traffic.history.calls)
 
     def __enter__(self) -> Self:
         self.thread.start()
@@ -66,26 +69,29 @@ class LastingTraffic:
 
     def until_refused(self, calls: int, seconds: float = 60) -> None:
         """Wait until this many more calls have failed."""
-        goal, deadline = self.callers.failures.total() + calls, time.monotonic() + seconds
-        while self.callers.failures.total() < goal:
+        goal, deadline = self.failures.total() + calls, time.monotonic() + seconds
+        while self.failures.total() < goal:
             assert time.monotonic() < deadline, self.failures
             time.sleep(0.05)
 
     def check(self, bears: Sequence[str] = NOTHING, seconds: float = 60.0) -> None:
-        """Assert that no promise was broken, as in a row of the matrix that bears these failures.
+        """Assert that no promise was broken, under a fault that bears these failures.
 
         The last event may be delivered this many seconds late.
         """
-        found = asyncio.run(self.judged(seconds))
-        found.judge(bears)
-        assert not found.broken, "\n".join([*found.broken, *self.callers.examples])
+        asyncio.run(self.read_all(seconds))
+        judgement = judged(self.traffic.history.calls).items()
+        found = [f"{judge}: {what}" for judge, whats in judgement for what in whats[:SHOWN]]
+        found += unborne(self.failures, bears)
+        assert not found, "\n".join([*found, *self.callers.examples])
+        assert self.traffic.acknowledged, "nothing was acknowledged"
 
     def figures(self) -> str:
         """Return a summary for the report."""
         failures = ", ".join(f"{count} x {cause}" for cause, count in self.failures.items())
         creations, pause = self.traffic.acknowledged, longest_pause(self.traffic.acknowledged)
         return (
-            f"{len(self.callers.calls)} calls, {len(creations)} creations, at most {pause:.1f} s without one, "
+            f"{len(self.traffic.history.calls)} calls, {len(creations)} creations, at most {pause:.1f} s without one, "
             f"failed: {failures or 'none'}"
         )
 
@@ -97,8 +103,7 @@ class LastingTraffic:
         except BaseException as error:  # noqa: BLE001 - raised again where the test waits
             self.error = error
 
-    async def judged(self, seconds: float) -> Figures:
-        figures = Figures(failures=self.callers.failures)
+    async def read_all(self, seconds: float) -> None:
         async with self.callers:
-            await compare(figures, self.board, self.traffic, seconds)
-        return figures
+            await settle(self.traffic, seconds)
+            await read_log(self.board, self.traffic)

@@ -13,9 +13,10 @@ import psutil
 from services.local.errors import LocalError
 from services.local.postgresql import DATABASE, PostgreSQL
 from services.local.server import Server
-from tests.chaos.board import Rows, Skipped
+from tests.chaos.board import Skipped
 from tests.chaos.clocks import Clock
 from tests.chaos.load_balancer import LoadBalancer
+from tests.history.audited import Rows
 from tests.limiter.outages import Site
 from tests.operations.hand import SIGNER
 from tests.processes import ApiProcess, FanoutProcess
@@ -43,7 +44,7 @@ class LocalBoard(Site):
     clocks: Mapping[str, Clock]
     starting: defaultdict[tuple[str, int], asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     after_restore: str = ""
-    name = "processes"
+    name, generous = "processes", True
     quota, window, pause = QUOTA, WINDOW, 0.2
     fault_seconds = (1.0, 4.0)
     log_key = SIGNER.verifier_key(1)
@@ -77,10 +78,6 @@ class LocalBoard(Site):
         if self.balancer is None:
             raise Skipped("HAProxy is missing")
         return self.balancer
-
-    def memory(self) -> list[str]:
-        """Return the memory of each API process, in MiB."""
-        return [f"{psutil.Process(api.running.pid).memory_info().rss / 2**20:.0f}" for api in self.apis]
 
     def lead(self, server: PostgreSQL) -> None:
         """Let new connections lead to another server."""

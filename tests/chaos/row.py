@@ -4,12 +4,11 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from tests.chaos.callers import Callers
+from tests.history.callers import Callers
 from tests.history.traffic import Traffic
 
 B = TypeVar("B")
@@ -62,7 +61,7 @@ class Row:
 
     The fault begins when its context is entered and has ended when it is left. `bears` are the failures of calls that
     the promise allows, by their first words. `longest` bounds every call, in seconds. A row without a fault is proved
-    only by tests. A row with a `disk` has a board of its own, with the database on that disk.
+    only by tests.
     """
 
     name: str
@@ -72,7 +71,6 @@ class Row:
     longest: float = 40.0
     tests: Sequence[str] = ()
     places: Sequence[str] = ("processes",)
-    disk: Callable[[], AbstractContextManager[Path]] | None = None
 
 
 BOTH = ("processes", "stack")

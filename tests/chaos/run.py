@@ -1,79 +1,128 @@
-"""The run of one row: load, the fault, recovery, and the same final check for every row."""
+"""One run: a board, clients and operators on it, faults by a seed or one alone, and the verdict of the judges."""
 
 import asyncio
-import time
+import random
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from tests.chaos.board import Audited, Skipped
-from tests.chaos.callers import Callers
-from tests.chaos.figures import Figures, longest_pause
-from tests.chaos.row import Row, Trial
-from tests.history.ending import settle
+from tests.chaos.board import Skipped
+from tests.chaos.figures import failures, line, seconds_of, unborne
+from tests.chaos.nemesis import BY_NAME, Nemesis, Round
+from tests.chaos.row import ANYTHING
+from tests.history.callers import Callers
+from tests.history.ending import read_what_is_late, settle
 from tests.history.judges import judged
-from tests.history.traffic import Traffic, read_log
+from tests.history.linear import not_linear
+from tests.history.operators import withdraw
+from tests.history.record import Call, save
+from tests.history.traffic import Traffic, flood, read_log
 
 CALM_POSTS = 20
-RECOVERY_SECONDS = 120.0
 DELIVERY_SECONDS = 60.0
+LONGEST_SHOWN = 5
 
 
-async def measured(row: Row, board: Any, seconds: float) -> Figures:
-    """Run a row for this many seconds on a board that is well; return its figures."""
-    figures = Figures()
+@dataclass
+class Verdict:
+    """The result of a run: the broken promises by judge, and its calls and faults."""
+
+    seed: int
+    calls: list[Call]
+    rounds: list[Round]
+    broken: dict[str, list[str]]
+
+    @property
+    def line(self) -> str:
+        """The figures on one line."""
+        outcomes = Counter(call.outcome for call in self.calls)
+        figures = {
+            "calls": len(self.calls),
+            **{name: outcomes[name] for name in ("ok", "refused", "unknown")},
+            "posts": sum(call.status == 201 and "number" in call.sent for call in self.calls),
+            "rounds": len(self.rounds),
+            "faults": sum(len(each.names) for each in self.rounds),
+            "violations": sum(map(len, self.broken.values())),
+        }
+        return f"seed {self.seed}  " + "  ".join(f"{name} {count}" for name, count in figures.items())
+
+    @property
+    def lines(self) -> list[str]:
+        """The figures of each round on one line."""
+        return [
+            f"{' '.join(each.names):<22} {line(self.calls, each.began, each.ended, each.recovered, each.more)}"
+            for each in self.rounds
+        ]
+
+    @property
+    def findings(self) -> list[str]:
+        """The first broken promises of each judge."""
+        return [f"{name}: {what}" for name, found in self.broken.items() for what in found[:LONGEST_SHOWN]]
+
+
+async def run(
+    board: Any,
+    seed: int,
+    seconds: float,
+    clients: int,
+    file: Path,
+    *,
+    signed: bool = True,
+    only: str = "",
+    lasts: tuple[float, float] | None = None,
+) -> Verdict:
+    """Disturb a board for this long, keep the calls of its clients in a file, and judge them. Raises Skipped.
+
+    With `signed`, the last posts must be in the verifiable log, which takes some 10 seconds. `only` names the fault if
+    the seed chooses none, and `lasts` bounds its seconds.
+    """
     async with Callers(board.urls) as callers:
-        await disturb(row, Trial(board, callers, Traffic(callers, board), seconds), figures)
-    return figures
+        traffic = Traffic(callers, board, clients, seed)
+        nemesis = Nemesis(board, traffic, seed, only, lasts or board.fault_seconds)
+        try:
+            await observe(traffic, nemesis, seconds, signed=signed and bool(board.log_key))
+        except* Skipped as reasons:
+            raise Skipped(str(reasons.exceptions[0])) from None
+        except* Exception as failure:  # noqa: BLE001 - a run that cannot finish has broken its promise
+            nemesis.broken.append(f"the board did not go on after {nemesis.rounds[-1:]}: {failure.exceptions}")
+            await board.mend()
+        finally:
+            await read_log(board, traffic)
+            save(traffic.history.calls, file)
+    calls = traffic.history.calls
+    others = {"nemesis": nemesis.broken, "failures": not_borne(calls, only)}
+    others["linear"] = await asyncio.to_thread(not_linear, calls)
+    broken = judged(calls) | {name: found for name, found in others.items() if found}
+    return Verdict(seed, calls, nemesis.rounds, broken)
 
 
-async def disturb(row: Row, trial: Trial[Any], figures: Figures) -> None:
-    """Put load on the board, break it, and judge what the load has seen."""
-    callers, traffic = trial.callers, trial.traffic
-    try:
-        async with traffic:
-            calm = time.monotonic()
-            await traffic.progress(CALM_POSTS)
-            await break_board(row, trial, figures)
-            figures.p99_calm = callers.p99(calm, trial.began)
-            figures.p99 = callers.p99(trial.began, time.monotonic())
-            await traffic.progress(CALM_POSTS)
-        await compare(figures, trial.board, traffic, DELIVERY_SECONDS)
-    except Skipped:
-        raise
-    except Exception as error:  # noqa: BLE001 - a row that cannot finish has broken its promise
-        trial.broken.append(f"{type(error).__name__}: {error}".strip(": "))
-    figures.calls, figures.failures, figures.longest = len(callers.calls), callers.failures, callers.longest
-    figures.more, figures.broken = trial.more, trial.broken
-    figures.judge(row.bears)
-    if figures.longest > row.longest:
-        figures.broken.append(f"a call took longer than {row.longest:.0f} s")
+async def observe(traffic: Traffic, nemesis: Nemesis, seconds: float, *, signed: bool) -> None:
+    """Let clients act in the calm, under faults and afterwards, when they read all that the board still has."""
+    async with traffic:
+        await traffic.progress(CALM_POSTS)
+        await disturb(traffic, nemesis, seconds)
+    last = await settle(traffic, DELIVERY_SECONDS)
+    await read_what_is_late(traffic, last, DELIVERY_SECONDS, signed=signed)
 
 
-async def break_board(row: Row, trial: Trial[Any], figures: Figures) -> None:
-    """Let the fault happen, end it, and measure how long the board takes to recover."""
-    assert row.fault is not None
-    trial.began = time.monotonic()
-    async with row.fault(trial):
-        await trial.rest()
-        trial.healed = trial.healed or time.monotonic()
-    figures.recovered = await recovered(trial)
+async def disturb(traffic: Traffic, nemesis: Nemesis, seconds: float) -> None:
+    """Let the nemesis act, and an operator and an agent that publishes too much if the limits allow their accounts."""
+    board, chance = nemesis.board, random.Random(traffic.seed)
+    async with asyncio.TaskGroup() as tasks:
+        if board.generous:
+            tasks.create_task(withdraw(traffic, board.operate, chance))
+            tasks.create_task(flood(traffic, chance, board.window))
+        try:
+            await nemesis.strike(seconds)
+        finally:
+            traffic.ending.set()
 
 
-async def recovered(trial: Trial[Any]) -> float:
-    """Return after how many seconds every replica is ready and has acknowledged a write. Raises TimeoutError."""
-    async with asyncio.timeout(RECOVERY_SECONDS):
-        while any(trial.callers.served.get(url, 0.0) < trial.healed for url in trial.callers.urls):
-            trial.traffic.raise_failure()
-            await asyncio.sleep(0.02)
-        seconds = max(trial.callers.served.values()) - trial.healed
-        while await trial.board.unwell():  # noqa: ASYNC110 - processes become ready outside
-            await asyncio.sleep(0.2)
-    return seconds
-
-
-async def compare(figures: Figures, board: Audited, traffic: Traffic, seconds: float) -> None:
-    """Judge the history of the load; the last events may be delivered this many seconds late."""
-    await settle(traffic, seconds)
-    await read_log(board, traffic)
-    figures.violations = judged(traffic.history.calls)
-    figures.acknowledged = len(traffic.acknowledged)
-    figures.stalled = longest_pause(traffic.acknowledged)
+def not_borne(calls: list[Call], only: str) -> list[str]:
+    """Return the failures that the promise of a fault alone does not allow; several faults together allow most."""
+    if not only:
+        return unborne(failures(calls), ANYTHING)
+    row, took = BY_NAME[only], seconds_of(calls)
+    late = [f"a call took {took[-1]:.0f} s"] if took and took[-1] > row.longest else []
+    return [*unborne(failures(calls), row.bears), *late]

@@ -9,7 +9,8 @@ from pathlib import Path
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Container
 from deploy.environment import CHECKOUT
-from tests.chaos.board import Rows, Skipped
+from tests.chaos.board import Skipped
+from tests.history.audited import Rows
 from tests.stack import make
 from tests.stack.conftest import started
 from tests.stack.engine import NoEngine, engine
@@ -22,7 +23,7 @@ START_SECONDS = 120
 class StackBoard:
     """Containers of an engine. The engine itself restarts those that were killed."""
 
-    name = "stack"
+    name, generous = "stack", False
     # LIMIT_POSTS of the stack under test, and a pause well below the load balancer's limit for one address
     quota, window, pause = 100, 60, 1.5
     fault_seconds = (1.0, 4.0)

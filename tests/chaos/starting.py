@@ -12,7 +12,9 @@ from services.board.database.creation import ensure_database
 from services.board.database.migrations import migrate
 from services.contract.limits import Rate
 from services.local.postgresql import DATABASE
-from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey, remove_leftovers
+from tests.chaos.board import Skipped
+from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey, clocks_in, remove_leftovers
+from tests.chaos.database import small_disk
 from tests.chaos.load_balancer import load_balancer
 from tests.chaos.local_board import QUOTA, WINDOW, LocalBoard
 from tests.limiter.processes import LimiterProcess
@@ -20,7 +22,7 @@ from tests.operations.hand import KEY
 from tests.processes import ApiProcess, FanoutProcess, started_together
 from tests.proxy import Proxy
 
-API_REPLICAS, FANOUT_REPLICAS = 3, 2
+API_REPLICAS, FANOUT_REPLICAS = 2, 2
 # the log of the load must not fill a small disk by itself
 SMALL_LOG = {"max_wal_size": "64MB"}
 NO_SETTINGS: Mapping[str, str] = {}
@@ -39,12 +41,24 @@ WIDE = {"votes": Rate(10_000, 60), "account": Rate(10_000, 60), "failed_logins":
 
 
 @asynccontextmanager
+async def whole_board(folder: Path) -> AsyncIterator[LocalBoard]:
+    """A new board below a folder, with a small disk and clocks. Those that this machine cannot have are printed."""
+    with ExitStack() as stack:
+        disk = None
+        try:
+            disk = stack.enter_context(small_disk())
+        except Skipped as reason:
+            print(f"No disk is filled: {reason}.")
+        async with local_board(folder, disk, clocks=clocks_in(folder)) as board:
+            yield board
+
+
+@asynccontextmanager
 async def local_board(
     folder: Path,
     disk: Path | None = None,
     kind: type[ApiProcess] = ApiProcess,
     settings: Mapping[str, str] = NO_SETTINGS,
-    replicas: int = API_REPLICAS,
     clocks: Mapping[str, Clock] = NO_CLOCKS,
 ) -> AsyncIterator[LocalBoard]:
     """A new board below a folder, with its database on a disk of its own if there is one.
@@ -74,14 +88,14 @@ async def local_board(
         with_settings["READ_DATABASE_URL"] = database.url(postgresql.reading_url(DATABASE))
         url = database.url(url)
         balancer = load_balancer(folder / "balancer", BASE_URL=SETTINGS["BASE_URL"])
-        places = [balancer.place(number) if balancer else {} for number in range(replicas)]
+        places = [balancer.place(number) if balancer else {} for number in range(API_REPLICAS)]
         apis = [kind(url, folder / f"api{number}", **with_settings, **place) for number, place in enumerate(places)]
         fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
         for service, process in (("limiter", limiter), ("fanout", fanouts[0]), ("api", apis[0])):
             process.env |= clocks[service].variables if clocks else {}
         await stack.enter_async_context(started([limiter, *fanouts, *apis]))
         if balancer:
-            stack.enter_context(balancer).call(replicas)
+            stack.enter_context(balancer).call(API_REPLICAS)
         yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer, disk, clocks)
 
 

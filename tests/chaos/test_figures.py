@@ -1,35 +1,35 @@
-"""The figures of a row show every kind of broken promise."""
+"""The figures show failures that a promise does not allow."""
 
-from tests.chaos.figures import Figures, longest_pause
+from collections import Counter
+
+from tests.chaos.figures import failures, line, longest_pause, unborne
 from tests.chaos.row import ANYTHING
+from tests.history.record import Call
 
 
 def test_pauses_of_the_service_are_measured() -> None:
     assert (longest_pause([5.0, 1.0, 2.0]), longest_pause([])) == (3.0, 0.0)
 
 
-def test_a_violation_breaks_a_promise() -> None:
-    figures = Figures(acknowledged=1, violations={"once": ["post 1 is not in the log"]})
-    figures.judge(())
-    assert figures.broken == ["once: post 1 is not in the log"]
-    assert "once 1" in figures.line
+def test_a_failure_breaks_a_promise_unless_a_fault_bears_it() -> None:
+    assert unborne({"503 unavailable": 2, "500 internal_error": 1}, ("503",)) == ["1 x 500 internal_error"]
+    assert unborne({"cut": 1}, ()) == ["1 x cut"]
 
 
-def test_failures_break_a_promise_unless_the_row_bears_them() -> None:
-    figures = Figures(acknowledged=1)
-    figures.failures.update({"503 unavailable": 2, "500 internal_error": 1})
-    figures.judge(("503",))
-    assert figures.broken == ["1 x 500 internal_error"]
+def test_no_fault_bears_a_503_without_a_time_to_wait() -> None:
+    unhelpful = "503 unavailable without Retry-After, outcome unknown"
+    assert unborne({"503 unavailable": 2, unhelpful: 1}, ANYTHING) == [f"1 x {unhelpful}"]
 
 
-def test_no_row_bears_a_503_without_a_time_to_wait() -> None:
-    figures = Figures(acknowledged=1)
-    figures.failures.update({"503 unavailable": 2, "503 unavailable without Retry-After, outcome unknown": 1})
-    figures.judge(ANYTHING)
-    assert figures.broken == ["1 x 503 unavailable without Retry-After, outcome unknown"]
-
-
-def test_a_board_that_acknowledges_nothing_keeps_no_promise() -> None:
-    figures = Figures()
-    figures.judge(())
-    assert figures.broken == ["nothing was acknowledged"]
+def test_the_calls_of_a_time_have_a_line() -> None:
+    calls = [
+        Call("anna", "create_thread", {}, 1, 1.5, "ok", 201),
+        Call("anna", "create_thread", {}, 2, 3, "ok", 201),
+        Call("anna", "create_thread", {}, 3, 4, "refused", 429, "429 rate_limited"),
+        Call("bert", "vote", {}, 3, 5, "refused", 429, "429 rate_limited"),
+    ]
+    assert failures(calls) == Counter({"429 rate_limited": 1})
+    assert line(calls, 2, 9, 0.5, {"kills": 3}) == (
+        "calls 3  acknowledged 1  failed 1 (429 rate_limited 1)  stalled 1.0 s  recovered 0.5 s  longest 2.0 s  "
+        "p99 2000 ms (before 500 ms)  kills 3"
+    )

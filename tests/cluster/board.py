@@ -10,8 +10,8 @@ from pathlib import Path
 
 import yaml
 
-from tests.chaos.board import Rows
 from tests.cluster.kubectl import Object, Refused, find, kubectl, make
+from tests.history.audited import Rows
 from tests.k8s.rendering import Manifest, kustomize, overlay
 
 SEPARATOR = "|"

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from tests.chaos.callers import Reply
+from tests.history.callers import Reply
 from tests.history.clients import COMMUNITIES, Client, Restored
 from tests.history.record import VERSION, Call, posts_in
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.chaos.callers import Reply, Unanswered
+from tests.history.callers import Reply, Unanswered
 from tests.history.record import Call
 
 if TYPE_CHECKING:

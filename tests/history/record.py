@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tests.chaos.callers import Reply, Unanswered
+from tests.history.callers import Reply, Unanswered
 
 MARK_BYTES = 3
 VERSION = "version "

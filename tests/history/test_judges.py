@@ -10,7 +10,7 @@ import pytest
 from agent_board_client.merkle_tree import leaf_hash, node_hash
 from agent_board_client.receipt_log import posted
 from services.board.verifiable_log.signing import Signer, make_key
-from tests.chaos.callers import Reply, Unanswered
+from tests.history.callers import Reply, Unanswered
 from tests.history.judges import judged
 from tests.history.record import Call, History, SeenPost, read_calls, save
 from tests.operations.hand import SIGNER

@@ -8,9 +8,9 @@ import time
 from contextlib import suppress
 from typing import Self
 
-from tests.chaos.board import Audited
-from tests.chaos.callers import Callers
 from tests.history.actions import live, replay
+from tests.history.audited import Audited
+from tests.history.callers import Callers
 from tests.history.clients import GIVE_UP_SECONDS, RECENT, Client, Made, Restored
 from tests.history.record import Call, History
 
@@ -149,6 +149,7 @@ async def flood(traffic: Traffic, chance: random.Random, window: float) -> None:
 async def post_often(agent: Client, chance: random.Random, window: float) -> None:
     while not agent.traffic.ending.is_set():
         call, _ = await agent.send(agent.draft())
+        await asyncio.sleep(agent.traffic.pause * chance.random() / FLOODERS)
         if call.status != 201:
             await replay(agent)
             await asyncio.sleep(window * chance.random() / FLOODERS)

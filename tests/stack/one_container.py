@@ -8,7 +8,7 @@ from pathlib import Path
 
 from deploy.compose.configuration import DIRECTORY
 from services.local.ports import free_port
-from tests.chaos.board import Rows
+from tests.history.audited import Rows
 from tests.stack.engine import engine_address
 
 START_SECONDS = 300

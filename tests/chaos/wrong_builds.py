@@ -1,4 +1,4 @@
-"""Wrong builds of the board, each of which a judge must find: `python -m tests.history.wrong_builds [NAME...]`.
+"""Wrong builds of the board, each of which a judge must find: `python -m tests.chaos.wrong_builds [NAME...]`.
 
 It prints the seconds of seeds that each one takes, at most five minutes. A build is a mutant of an SQL function from
 tests/mutants, another replacement in one, a statement that damages the database now and then, or a wrong API process.
@@ -16,8 +16,8 @@ from typing import Any
 
 from services.board.database.revision import function_files
 from services.board.moderation.restores import LOST_IDS_MAX
+from tests.chaos.run import run
 from tests.chaos.starting import local_board
-from tests.history.run import run
 from tests.history.traffic import CLIENTS
 from tests.mutants.mutant import mutants
 from tests.processes import ApiProcess
@@ -107,7 +107,7 @@ async def wrong_board(name: str, folder: Path) -> AsyncIterator[Any]:
     """A board of a wrong build."""
     wrong = BUILDS[name]
     settings = {} if wrong.kind is ApiProcess else {"WRONG": name}
-    async with local_board(folder, kind=wrong.kind, settings=settings, replicas=2) as board:
+    async with local_board(folder, kind=wrong.kind, settings=settings) as board:
         function, was, becomes = wrong.function, wrong.was, wrong.becomes
         if mutant := MUTANTS.get(name):
             function, was, becomes = Path(mutant.file).stem, mutant.was, mutant.becomes

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from tests.chaos.callers import Callers, Unanswered
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.row import Fault, Row, Trial
+from tests.history.callers import Callers, Unanswered
 
 REGISTRANTS, TRICKLERS = 24, 12
 PAUSE_SECONDS = 0.05

@@ -1,8 +1,10 @@
-"""Faults that a seed chooses, one to three at a time: those of the fault matrix, each of another part of the board."""
+"""Faults that a seed chooses, one to three at a time, each of another part of the board; or one fault alone."""
 
 import asyncio
+import math
 import random
 import time
+from dataclasses import dataclass, field
 from typing import Any
 
 import asyncpg
@@ -10,7 +12,6 @@ import asyncpg
 from deploy.compose.errors import StackError
 from tests.chaos.board import Skipped
 from tests.chaos.row import Row, Trial
-from tests.chaos.run import recovered
 from tests.chaos.table import ROWS
 from tests.history.traffic import Traffic
 
@@ -37,13 +38,12 @@ FAULTS = [(part, name) for part, names in PARTS.items() for name in names]
 BY_NAME = {row.name: row for row in ROWS}
 AT_ONCE = (1, 2, 2, 3)
 POSTS_BETWEEN = 10
+RECOVERY_SECONDS = 120.0
 IMPOSSIBLE = (OSError, ValueError, StackError, Skipped, asyncpg.PostgresError, asyncpg.InterfaceError)
 
 
-def choose(chance: random.Random, count: int, place: str, only: str = "") -> list[Row]:
+def choose(chance: random.Random, count: int, place: str) -> list[Row]:
     """Return this many faults of a board, each of another part."""
-    if only:
-        return [BY_NAME[only]]
     chosen: dict[str, Row] = {}
     for part, name in chance.sample(FAULTS, len(FAULTS)):
         if len(chosen) < count and place in BY_NAME[name].places:
@@ -51,13 +51,27 @@ def choose(chance: random.Random, count: int, place: str, only: str = "") -> lis
     return list(chosen.values())
 
 
-class Nemesis:
-    """Disturbs a board. The seed alone decides the faults, their order and their times, unless only one may happen."""
+@dataclass
+class Round:
+    """Some faults at the same time, from their beginning until the board has recovered, and their measurements."""
 
-    def __init__(self, board: Any, traffic: Traffic, seed: int, only: str = "") -> None:
-        self.board, self.traffic, self.seed, self.only = board, traffic, seed, only
+    names: list[str]
+    began: float = field(default_factory=time.monotonic)
+    ended: float = math.inf
+    recovered: float = 0.0
+    more: dict[str, object] = field(default_factory=dict)
+
+
+class Nemesis:
+    """Disturbs a board. The seed alone decides the faults, their order and their times, unless only one may happen.
+
+    Each fault lasts between the two `lasts`, in seconds.
+    """
+
+    def __init__(self, board: Any, traffic: Traffic, seed: int, only: str, lasts: tuple[float, float]) -> None:
+        self.board, self.traffic, self.only, self.lasts = board, traffic, only, lasts
         self.chance = random.Random(f"nemesis {seed}")
-        self.rounds: list[list[str]] = []
+        self.rounds: list[Round] = []
         self.broken: list[str] = []
 
     async def strike(self, seconds: float) -> None:
@@ -67,28 +81,49 @@ class Nemesis:
             await self.round()
 
     async def round(self) -> None:
-        """Let some faults happen at the same time, and wait until the board has recovered. Raises TimeoutError."""
-        rows = choose(self.chance, self.chance.choice(AT_ONCE), self.board.name, self.only)
-        trials = [self.trial(self.chance.uniform(*self.board.fault_seconds)) for _ in rows]
-        self.rounds.append([row.name for row in rows])
-        self.traffic.history.note("nemesis", "disturb", {"faults": self.rounds[-1]}, {})
+        """Let some faults happen at the same time, and wait until the board has recovered. Raises TimeoutError.
+
+        From a fault alone, it recovers by itself.
+        """
+        chosen = choose(self.chance, self.chance.choice(AT_ONCE), self.board.name)
+        rows = [BY_NAME[self.only]] if self.only else chosen
+        trials = [self.trial(self.chance.uniform(*self.lasts)) for _ in rows]
+        self.rounds.append(this := Round([row.name for row in rows]))
+        self.traffic.history.note("nemesis", "disturb", {"faults": this.names}, {})
         await asyncio.gather(*(self.let(row, trial) for row, trial in zip(rows, trials, strict=True)))
-        await self.board.mend()
-        trials[0].healed = time.monotonic()
-        await recovered(trials[0])
+        if not self.only:
+            await self.board.mend()
+            trials[0].healed = time.monotonic()
+        this.recovered = await recovered(trials[0])
         await self.traffic.progress(POSTS_BETWEEN)
+        this.ended = time.monotonic()
+        this.more = {name: value for trial in trials for name, value in trial.more.items()}
 
     def trial(self, seconds: float) -> Trial[Any]:
         chance = random.Random(self.chance.random())
-        return Trial(self.board, self.traffic.callers, self.traffic, seconds, alone=False, chance=chance)
+        return Trial(self.board, self.traffic.callers, self.traffic, seconds, alone=bool(self.only), chance=chance)
 
     async def let(self, row: Row, trial: Trial[Any]) -> None:
         """Let one fault happen, unless another one makes it impossible. Its own findings count, too."""
         assert row.fault is not None
         trial.began = time.monotonic()
+        impossible = () if trial.alone else IMPOSSIBLE
         try:
             async with row.fault(trial):
                 await trial.rest()
-        except* IMPOSSIBLE as failure:
+                trial.healed = trial.healed or time.monotonic()
+        except* impossible as failure:
             self.traffic.history.note("nemesis", "impossible", {"fault": row.name, "why": repr(failure)}, {})
         self.broken += [f"{row.name}: {what}" for what in trial.broken]
+
+
+async def recovered(trial: Trial[Any]) -> float:
+    """Return after how many seconds every replica is ready and has acknowledged a write. Raises TimeoutError."""
+    async with asyncio.timeout(RECOVERY_SECONDS):
+        while any(trial.callers.served.get(url, 0.0) < trial.healed for url in trial.callers.urls):
+            trial.traffic.raise_failure()
+            await asyncio.sleep(0.02)
+        seconds = max(trial.callers.served.values()) - trial.healed
+        while await trial.board.unwell():  # noqa: ASYNC110 - processes become ready outside
+            await asyncio.sleep(0.2)
+    return seconds

@@ -1,4 +1,4 @@
-"""Faults by a seed. `make history` runs longer, and repeats a seed."""
+"""Faults by a seed, and some alone. `make chaos` runs longer, repeats a seed, and has all rows."""
 
 import random
 from collections.abc import Callable
@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.nemesis import BY_NAME, PARTS, choose
+from tests.chaos.run import run
+from tests.chaos.starting import whole_board
 from tests.figures import FIGURES
-from tests.history.boards import history_board
-from tests.history.nemesis import BY_NAME, PARTS, choose
-from tests.history.run import run
 from tests.history.traffic import CLIENTS
 
 SHORT, LONG = 2.0, 60.0
+ALONE, ALONE_SECONDS = ("api-rolled", "restored", "taken-names"), 3.0
 
 
 def test_a_seed_chooses_faults_of_different_parts() -> None:
@@ -30,9 +31,20 @@ async def test_no_judge_finds_anything(
     seconds: float, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     seed = random.randrange(1_000_000)
-    async with history_board(tmp_path) as board:
+    async with whole_board(tmp_path) as board:
         signed = seconds == LONG
         verdict = await run(board, seed, seconds, CLIENTS, tmp_path / "history.jsonl", signed=signed)
     record_property(FIGURES, verdict.line)
-    assert verdict.findings == [], f"make history SEED={seed}"
+    assert verdict.findings == [], f"make chaos SEED={seed}"
     assert {call.replica for call in verdict.calls if call.outcome == "ok"} >= set(board.urls)
+
+
+@pytest.mark.slow
+async def test_a_fault_alone_breaks_no_promise(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    lasts = (ALONE_SECONDS, ALONE_SECONDS)
+    async with whole_board(tmp_path) as board:
+        for name in ALONE:
+            file = tmp_path / "history.jsonl"
+            verdict = await run(board, 7, ALONE_SECONDS, CLIENTS, file, signed=False, only=name, lasts=lasts)
+            record_property(FIGURES, verdict.lines[0])
+            assert verdict.findings == [], name

@@ -1,11 +1,10 @@
-"""Calls to the replicas of a board as a load balancer spreads them, with every failure counted by its cause."""
+"""Calls to the replicas of a board as a load balancer spreads them."""
 
 import asyncio
 import itertools
 import json
 import ssl
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -58,11 +57,9 @@ class Callers:
         self.trusted = trusted
         self.live = set(urls)
         self.turns = itertools.count()
-        self.failures: Counter[str] = Counter()
         # of the first calls that failed: when, what, and why
         self.examples: list[str] = []
         self.served: dict[str, float] = {}
-        self.calls: list[tuple[float, float]] = []
 
     async def __aenter__(self) -> Self:
         timeout = aiohttp.ClientTimeout(total=CALL_SECONDS)
@@ -87,16 +84,12 @@ class Callers:
         headers |= {"If-None-Match": tag} if tag else {}
         # a program would get the welcome for agents
         headers |= {"Accept": "text/html"} if path == "/" else {}
-        began = time.monotonic()
         try:
             return await self.reach(method, path, body, headers)
         except Unanswered as failure:
-            self.failures[failure.cause] += 1
             if len(self.examples) < EXAMPLES_MAX:
                 self.examples.append(f"{datetime.now(UTC):%H:%M:%S.%f} {method} {path}: {failure} {failure.detail}")
             raise
-        finally:
-            self.calls.append((began, time.monotonic() - began))
 
     async def reach(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Reply:
         """Call the replicas in turn until one accepts the connection."""
@@ -134,16 +127,6 @@ class Callers:
                     answered = answer.status == 200
             (self.live.add if answered else self.live.discard)(url)
             await asyncio.sleep(PROBE_PAUSE_SECONDS)
-
-    def p99(self, begin: float, end: float) -> float:
-        """Return the 99th percentile of the seconds of the calls that ended in this time."""
-        seconds = sorted(took for began, took in self.calls if begin <= began + took < end)
-        return seconds[len(seconds) * 99 // 100] if seconds else 0.0
-
-    @property
-    def longest(self) -> float:
-        """The seconds of the longest call."""
-        return max((took for _, took in self.calls), default=0.0)
 
 
 def refusal(reply: Reply) -> Unanswered:

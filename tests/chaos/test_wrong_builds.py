@@ -1,11 +1,11 @@
-"""The judges find wrong builds under faults. `python -m tests.history.wrong_builds` tries all of them."""
+"""The judges find wrong builds under faults. `python -m tests.chaos.wrong_builds` tries all of them."""
 
 from pathlib import Path
 
 import pytest
 
 from services.board.database.revision import function_files
-from tests.history.wrong_builds import BUILDS, MUTANTS, seconds_until_found
+from tests.chaos.wrong_builds import BUILDS, MUTANTS, seconds_until_found
 from tests.processes import ApiProcess
 
 IN_SHORT = ("sends again without looking", "log_without_a_lock", "validates once a second", "passes over events")
