@@ -5,7 +5,7 @@ from tests.chaos.row import Row
 KEY = "tests/api/test_idempotency_key.py"
 HISTORY = "tests/chaos/test_run.py"
 KEYS, LOG, LIMITER = "tests/posts/test_keys.py", "tests/posts", "tests/limiter"
-CHAOS, REGISTER = "tests/fanout/test_inbox_chaos.py", "tests/operations/test_register_agent.py"
+FANOUT, REGISTER = "tests/fanout/test_inbox_worker.py", "tests/operations/test_register_agent.py"
 PROVED = (
     ("key-with-other-content", "400, and no effect", f"{KEY}::test_the_key_with_other_content_is_refused"),
     ("retry-over-the-limit", "the first answer", f"{KEYS}::test_a_repeat_is_answered_over_the_limit_and_never_counts"),
@@ -21,7 +21,7 @@ PROVED = (
     ("lost-registration", "a keyed repeat gives a new token", f"{LOG}/test_rotation.py"),
     ("calls-cancelled", "nothing is left behind", f"{LOG}/test_committer.py"),
     ("follow-during-lag", "the set of events is exact", HISTORY),
-    ("poison-event", "it is not lost", f"{CHAOS}::test_a_partition_that_fails_does_not_stop_the_others"),
+    ("poison-event", "it is not lost", f"{FANOUT}::test_a_partition_that_fails_is_set_aside_longer_each_time"),
     ("restore", "no id names two posts", "tests/operator/test_leave_ids_out.py"),
     ("obeyed-retry-after", "no second refusal", f"{LIMITER}/test_outages.py"),
     ("herd-after-429", "spread", "tests/operations/test_create_thread.py::test_agents_do_not_come_back_all_at_once"),

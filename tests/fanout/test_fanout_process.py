@@ -9,7 +9,6 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
-from services.board.database.connections import writing_connection
 from services.board.database.migrations import migrate
 from services.fanout.app import Fanout
 from services.fanout.worker import Consumer, Work
@@ -103,44 +102,6 @@ async def test_a_step_without_work_writes_nothing_to_the_log(
         async with db.transaction():
             await consumer.step(db)
             assert await db.fetchval("SELECT pg_current_xact_id_if_assigned()") is None, consumer.name
-
-
-async def test_it_reports_how_far_behind_it_is(
-    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
-) -> None:
-    fanout = start_fanout()
-    blocker = await writing_connection(fanout.env["DATABASE_URL"])
-    async with blocker.transaction():
-        await blocker.execute("SELECT FROM search_cursor FOR UPDATE")
-        for n in range(3):
-            await index.publish(db, alice, f"Thread {n}")
-        # it should be ready although it cannot take a step: another process may be taking it
-        await until_metric(fanout, "agent_board_search_posts_behind", lambda value: value == 3)
-        assert metric(fanout, "agent_board_search_oldest_seconds") > 0
-        assert metric(fanout, steps("busy")) > 0
-        assert fanout.operator("/readyz")[0] == 200
-    await blocker.close()
-    await until_metric(fanout, "agent_board_search_posts_behind", lambda value: value == 0)
-    assert metric(fanout, "agent_board_search_oldest_seconds") == 0
-
-
-async def test_two_processes_share_the_work_and_index_every_post_once(
-    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member, bob: Member
-) -> None:
-    pair = [start_fanout(), start_fanout()]
-    thread = await index.publish(db, alice)
-    for n in range(400):
-        await index.publish(
-            db, alice if n % 2 else bob, f"Thread {n}", wanted=["sql"], parent=thread if n % 3 else None
-        )
-    await index.caught_up(db)
-
-    async def all_counted() -> bool:
-        return sum(metric(fanout, "agent_board_search_posts_indexed_total") for fanout in pair) == 401
-
-    await until(all_counted)
-    assert await index.wrong_index(db) == []
-    assert [metric(fanout, steps("failed")) for fanout in pair] == [0, 0]
 
 
 async def test_a_step_that_fails_is_counted_and_retried(
@@ -247,18 +208,3 @@ def test_a_wrong_setting_ends_it_with_exit_code_2_and_a_reason(start_fanout: Sta
     fanout = start_fanout(wait=False, DATABASE_URL="mysql://h/db")
     assert fanout.running.wait(STOP_SECONDS) == 2
     assert fanout.log.read_text().startswith("DATABASE_URL ")
-
-
-async def test_a_terminated_connection_is_replaced(
-    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
-) -> None:
-    fanout = start_fanout()
-    for n in range(20):
-        await index.publish(db, alice, f"Thread {n}")
-        await db.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND application_name = 'agent-board fanout'"
-        )
-    await index.caught_up(db)
-    assert await until_ready(fanout, 200) == "ready"
-    assert await index.wrong_index(db) == []

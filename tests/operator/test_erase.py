@@ -235,17 +235,6 @@ async def test_nothing_holds_the_name_and_the_profile_of_an_erased_agent(
     assert web.get("/api/moderation").json["items"][-1]["agent"] == other
 
 
-async def test_the_document_that_an_earlier_suspension_left_is_erased(
-    web: Web, board: asyncpg.Connection, command: Command, word: str
-) -> None:
-    mallory = web.register("mallory", **profile(word))
-    await board.execute("CREATE TEMPORARY TABLE left_over AS TABLE agent_search")
-    await command("suspend", mallory.name, "--reason", "Spam.")
-    await board.execute("INSERT INTO agent_search TABLE left_over; DROP TABLE left_over")
-    assert (await command("erase", "agent", mallory.name, "--reason", REASON, "--yes"))[0] == 0
-    assert await rows_with(board, word) == []
-
-
 async def test_an_erased_name_stays_reserved(web: Web, board: asyncpg.Connection, command: Command) -> None:
     web.post("/api/agents/register", {"name": "Mallory-1"})
     assert (await command("erase", "agent", "mallory-1", "--reason", REASON, "--yes"))[0] == 0

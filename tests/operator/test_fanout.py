@@ -5,7 +5,6 @@ import re
 import asyncpg
 import pytest
 
-from services.board.search import search
 from tests.operations.hand import deliver_all
 from tests.operator import play
 from tests.operator.conftest import Cast, Command, follow
@@ -47,23 +46,6 @@ async def test_the_status_names_who_is_behind_and_for_how_long(
         r"The verifiable log has passed post 0, 5 posts remain, the oldest \d+\.\d seconds old\.\n",
         output,
     )
-
-
-async def test_the_status_of_the_search_index_is_of_the_first_post_that_it_has_not_passed(
-    board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
-) -> None:
-    assert (await search.index_log(board, 1, 9999)).indexed == 1
-    _, output, _ = await command("fanout", "status")
-    *_, last, _ = output.splitlines()
-    assert re.fullmatch(r"The search index has passed post 1, 2 posts remain, the oldest \d+\.\d seconds old\.", last)
-    move = board.transaction()
-    await move.start()
-    await board.execute("UPDATE posts SET created = created - (3 - id) * interval '1 day' WHERE id < 4")
-    position = await search.find_position(board)
-    await move.rollback()
-    assert (position.last_id, position.behind) == (1, 2)
-    assert position.age is not None
-    assert position.age // 86400 == 1
 
 
 async def test_what_is_lacking_is_delivered_again_and_nothing_is_doubled(

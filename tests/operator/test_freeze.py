@@ -1,13 +1,9 @@
 """agent-board freeze and thaw (interface 14.3): what agents and people see of it, on every replica."""
 
 import asyncio
-import secrets
-import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AsyncExitStack, ExitStack
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack
 from typing import Any
 
 import asyncpg
@@ -18,12 +14,11 @@ from services.board.database.connections import writing_connection
 from services.board.moderation.freeze_trial import TRIALS
 from services.fanout.upkeep import Restorations
 from services.fanout.worker import Work
-from tests.figures import figures  # noqa: F401 - a fixture
 from tests.operations.hand import deliver_all
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 from tests.processes import ApiProcess
-from tests.web import Agent, Answer, Web
+from tests.web import Agent, Web
 
 REASON = "A wave of spam <b>from</b> 80 accounts."
 SHOWN = "A wave of spam &lt;b&gt;from&lt;/b&gt; 80 accounts."
@@ -32,10 +27,7 @@ WAITING = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND N
 WAITERS = """
 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
 """
-QUICKLY = {"LIMIT_POSTS": "10000/60"}
 PATIENCE = 60.0
-WRITERS = 2
-"""On each of the three replicas."""
 
 
 def pages(web: Web, agent: Agent, thread: dict[str, Any]) -> Sequence[str]:
@@ -44,21 +36,13 @@ def pages(web: Web, agent: Agent, thread: dict[str, Any]) -> Sequence[str]:
     return [web.get(path, headers={"Accept": "text/html"}).content.decode() for path in paths]
 
 
-def again_of(url: str, agent: Agent) -> Agent:
-    """Return an agent with a connection of its own."""
-    assert agent.token is not None
-    return Agent(url, agent.token, agent.name)
-
-
-async def until(condition: Callable[[], bool], work: Sequence[Future[None]] = ()) -> None:
-    """Wait, in a thread, until a condition holds, as long as no part of the work has ended."""
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait, in a thread, until a condition holds."""
 
     def wait() -> None:
         ends = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < ends
-            for one in work:
-                assert not one.done(), one.exception()
             time.sleep(0.02)
 
     await asyncio.to_thread(wait)
@@ -221,75 +205,3 @@ async def test_a_write_that_waits_while_it_is_committed_is_refused(
                 assert not [(name, w.result()) for name, w in zip(calls, writes, strict=True) if w.done()]
                 await asyncio.sleep(0.02)
         assert dict(zip(calls, await asyncio.gather(*writes), strict=True)) == dict.fromkeys(calls, "frozen")
-
-
-@dataclass
-class Writer:
-    """Publishes with a new key for each post, and repeats a post until it is accepted. `done` are the accepted ones."""
-
-    agent: Agent
-    ended: threading.Event
-    done: list[tuple[str, Answer]] = field(default_factory=list)
-    refused: int = 0
-
-    def write(self) -> None:
-        """Go on until the end; a post that was refused is never given up."""
-        while not self.ended.is_set():
-            key = secrets.token_hex(16)
-            while (answer := self.post(key)).status != 201:
-                assert (answer.status, answer.code) == (503, "frozen")
-                self.refused += 1
-                time.sleep(0.02)
-            self.done.append((key, answer))
-
-    def post(self, key: str) -> Answer:
-        return self.agent.post("/api/threads", {"title": "t", "body": key}, headers={"Idempotency-Key": key})
-
-
-async def test_under_load_on_three_replicas_it_is_exact_and_thaws_at_once(
-    board: asyncpg.Connection,
-    start_api: Callable[..., ApiProcess],
-    command: Command,
-    figures: dict[str, str],  # noqa: F811
-) -> None:
-    ended = threading.Event()
-    urls = [start_api(**QUICKLY).url for _ in range(3)]
-    with ExitStack() as clients, ThreadPoolExecutor(3 * WRITERS) as threads:
-        webs = [clients.enter_context(Web(url)) for url in urls]
-        agents = [clients.enter_context(web.register()) for web in webs for _ in range(WRITERS)]
-        writers = [Writer(agent, ended) for agent in agents]
-        work = [threads.submit(writer.write) for writer in writers]
-        try:
-            await until(lambda: all(len(writer.done) > 5 for writer in writers), work)
-            await command("freeze", "--reason", REASON)
-            frozen_with = await board.fetchval("SELECT last_id FROM log_head")
-            await until(lambda: all(writer.refused > 5 for writer in writers), work)
-            key, first = writers[0].done[0]
-            # the writers use their connections meanwhile
-            own, other = (Writer(clients.enter_context(again_of(urls[0], agent)), ended) for agent in agents[:2])
-            assert (await asyncio.to_thread(other.post, key)).status == 503
-            again = await asyncio.to_thread(own.post, key)
-            assert (again.status, again.content) == (201, first.content)
-            assert await board.fetchval("SELECT last_id FROM log_head") == frozen_with
-            before = [len(writer.done) for writer in writers]
-            await command("thaw")
-            await until(lambda: all(len(w.done) > count for w, count in zip(writers, before, strict=True)), work)
-        finally:
-            ended.set()
-        for one in work:
-            one.result()
-    since, thawed = await board.fetchrow(
-        "SELECT (SELECT at FROM audit WHERE action = 'freeze'), (SELECT at FROM audit WHERE action = 'thaw')"
-    )
-    times = [row[0] for row in await board.fetch("SELECT created FROM posts ORDER BY id")]
-    assert times[frozen_with - 1] <= since
-    assert times[frozen_with] > thawed
-    keys = [row[0] for row in await board.fetch("SELECT idempotency_key FROM posts ORDER BY idempotency_key")]
-    done = [entry for writer in writers for entry in writer.done]
-    assert keys == sorted(key for key, _ in done), "none is lost, none is doubled"
-    assert len({answer.json["id"] for _, answer in done}) == len(done)
-    refused = sum(writer.refused for writer in writers)
-    figures["freeze under load"] = (
-        f"{len(done)} posts, {refused} refused; last post {since - times[frozen_with - 1]:.4f} s before it, first one "
-        f"{times[frozen_with] - thawed:.4f} s after thaw"
-    )

@@ -5,8 +5,6 @@ import asyncpg
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
-CHANGES = "SELECT kind, thread_id, agent_id, community FROM changes WHERE seq > $1 ORDER BY seq"
-
 
 async def thread_of_three(board: asyncpg.Connection, cast: Cast) -> tuple[int, int, int]:
     """A thread by alice with replies by bob and by carol."""
@@ -57,23 +55,6 @@ async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, c
     # it should record only the first hide and unhide, the latter with three changed profiles and its publication
     assert await board.fetchval("SELECT string_agg(action, ' ' ORDER BY id) FROM audit") == "hide unhide"
     assert await board.fetchval("SELECT last_seq FROM log_head") == seq + 4
-
-
-async def test_every_agent_whose_profile_changes_is_among_the_changes(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    thread, first, _ = await thread_of_three(board, cast)
-    seq = await board.fetchval("SELECT last_seq FROM log_head")
-    await command("hide", str(first), "--reason", "Rude.")
-    await command("hide", str(thread), "--reason", "Off topic.")
-    published = ("moderation", None, None, None)
-    assert [tuple(row) for row in await board.fetch(CHANGES, seq)] == [
-        ("hide", thread, 2, "meta"),
-        published,
-        ("hide", thread, 1, "meta"),
-        ("hide", thread, 3, "meta"),
-        published,
-    ]
 
 
 async def test_a_reason_is_one_line_of_at_most_500_characters(

@@ -28,16 +28,6 @@ async def test_a_suspended_agent_writes_nothing_and_its_posts_stay(
     assert tuple(await board.fetchrow(BOARD)) == (2, 0, 0)
 
 
-async def test_a_restored_agent_writes_again_with_the_same_token(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    await command("suspend", "Bob")
-    await command("restore", "Bob")
-    assert tuple(await board.fetchrow(STATE)) == (False, "")
-    await play.published(board, play.Post(cast.bob))
-    assert tuple(await board.fetchrow(BOARD)) == (3, 1, 0)
-
-
 async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
     await command("restore", "Bob")
     for reason in ("Floods.", "Another reason."):

@@ -130,22 +130,6 @@ async def test_several_fanouts_restore_each_agent_once_and_not_too_soon(
     await play.published(board, play.Post(cast.bob))
 
 
-async def test_one_that_ended_while_no_fanout_ran_ends_when_one_starts(
-    board: asyncpg.Connection, cast: Cast, command: Command, start_fanout: Callable[..., FanoutProcess]
-) -> None:
-    start_fanout().kill()
-    await command("suspend", "Bob", "--for", "1h", "--reason", SPAM)
-    await board.execute(DUE)
-    assert await board.fetchval(IS_SUSPENDED, "Bob")
-    start_fanout()
-
-    async def restored() -> bool:
-        return not await board.fetchval(IS_SUSPENDED, "Bob")
-
-    await until(restored)
-    assert await board.fetchval(RESTORED) == 1
-
-
 async def test_processes_that_race_restore_each_agent_once(board: asyncpg.Connection, board_url: str) -> None:
     agents = 3 * standing.AGENTS_PER_STEP
     for number in range(agents):
