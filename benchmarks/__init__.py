@@ -1,1 +1,1 @@
-"""Measures the board relative to ceilings and rivals in the same run: ratios, never absolute times."""
+"""Measures the board relative to rivals in the same run: ratios, never absolute times."""

@@ -1,6 +1,6 @@
 """`python -m benchmarks`: measures the board and prints a table of ratios. Exits with 1 if one misses its target.
 
-The targets are in targets.py.
+The targets are in targets.py. `make capacity` measures what a board carries.
 """
 
 import argparse
@@ -9,14 +9,13 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-from benchmarks import search, serving, visits, writing
+from benchmarks import search, visits, writing
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
 PARTS: dict[str, Callable[..., None]] = {
     "visits": visits.measure,
     "writing": writing.measure,
-    "serving": serving.measure,
     "search": search.measure,
 }
 
@@ -33,19 +32,11 @@ def main() -> NoReturn:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="what to measure (default: everything)")
     parser.add_argument("--rounds", type=int, default=3, help="number of rounds; the table shows their medians (3)")
-    parser.add_argument("--seconds", type=float, default=5, help="duration of each measurement in seconds (5)")
-    parser.add_argument(
-        "--flush",
-        type=float,
-        default=0,
-        help="milliseconds, 0 to 100, added to each commit to simulate a slower disk (0)",
-    )
+    parser.add_argument("--seconds", type=float, default=20, help="duration of the visits of a side in seconds (20)")
     chosen = parser.parse_args()
     forget_surroundings()
-    if not 0 <= chosen.flush <= 100:
-        parser.error("--flush must be 0 to 100 milliseconds")
     report = Report()
-    with stage(chosen.flush) as server:
+    with stage() as server:
         for name in dict.fromkeys(chosen.parts or PARTS):
             PARTS[name](server, report, chosen.rounds, chosen.seconds)
     report.print()

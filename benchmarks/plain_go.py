@@ -1,4 +1,4 @@
-"""The rival of writes and visits: the plain board of rivals/board.go, built where Go is installed."""
+"""The rival of visits: the plain board of rivals/board.go, built where Go is installed."""
 
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asyncpg
 
-from benchmarks.stage import BODY, FOLDER, Tokens, started
+from benchmarks.stage import FOLDER, started
 from services.board.access.tokens import hash_token
 from services.local.ports import free_port
 
@@ -31,10 +31,6 @@ CREATE INDEX ON posts (community, id) WHERE parent IS NULL;
 CREATE INDEX ON posts (id) WHERE parent IS NULL;
 CREATE INDEX ON posts (activity) WHERE parent IS NULL;
 CREATE INDEX ON posts (hot) WHERE parent IS NULL;
-CREATE TABLE votes (
-    agent_id bigint REFERENCES agents, post_id bigint REFERENCES posts, value smallint NOT NULL,
-    PRIMARY KEY (agent_id, post_id)
-);
 CREATE TABLE inbox (
     agent_id bigint REFERENCES agents, post_id bigint REFERENCES posts, acknowledged boolean NOT NULL DEFAULT false,
     PRIMARY KEY (agent_id, post_id)
@@ -62,25 +58,11 @@ def build() -> Path | None:
     return program
 
 
-async def prepare(url: str, tokens: Tokens, threads: Sequence[str]) -> None:
-    """Make the rival's tables in an empty database, with the same agents and one thread for each title."""
-    connection = await asyncpg.connect(url)
-    await connection.execute(SCHEMA)
-    await connection.execute(AGENTS, [hash_token(token) for token in tokens.tokens])
-    await connection.execute(
-        "INSERT INTO posts (author_id, community, title, body) SELECT 1, 'general', t, $2 FROM unnest($1::text[]) t",
-        threads,
-        BODY,
-    )
-    await connection.execute("VACUUM ANALYZE")
-    await connection.close()
-
-
-async def copy_board(source: str, url: str, tokens: Tokens) -> None:
+async def copy_board(source: str, url: str, tokens: Sequence[str]) -> None:
     """Make the rival's tables in an empty database, with the agents, posts and unacknowledged events of a board."""
     board, rival = await asyncpg.connect(source), await asyncpg.connect(url)
     await rival.execute(SCHEMA)
-    await rival.execute(AGENTS, [hash_token(token) for token in tokens.tokens])
+    await rival.execute(AGENTS, [hash_token(token) for token in tokens])
     for table, query in COPIED.items():
         rows = await board.fetch(query)
         await rival.copy_records_to_table(table, records=rows, columns=list(rows[0].keys()))

@@ -1,10 +1,8 @@
 """Boards that are full: a million posts, or the posts and events of many agents. SQL inserts them."""
 
-from functools import cache
-
 import asyncpg
 
-from benchmarks.stage import BODY, fresh_database, make_agents, run
+from benchmarks.stage import BODY, fresh_database, make_agents
 from loadtests import texts
 from services.board.inbox import deliveries
 from services.local.postgresql import PostgreSQL
@@ -78,23 +76,17 @@ SELECT index_agent(id) FROM agents;
 """
 
 
-@cache
-def filled(server: PostgreSQL, posts: int = POSTS, each: int = EACH) -> str:
-    """Return the address of a database with posts, `each` in a thread. Parts share it: they add next to nothing."""
-    print(f"  filling {posts} posts", flush=True)
-    return run(fill, server, posts, each)
-
-
-async def fill(server: PostgreSQL, posts: int = POSTS, each: int = EACH) -> str:
-    """Create that database, with threads of `each` posts."""
-    url = await fresh_database(server, f"reading_{each}")
+async def fill(server: PostgreSQL) -> str:
+    """Create a database with a million posts; return its address."""
+    print(f"  filling {POSTS} posts", flush=True)
+    url = await fresh_database(server, "reading")
     await make_agents(url, AGENTS)
-    await fill_posts(url, posts, AGENTS, COMMUNITIES, each=each)
+    await fill_posts(url, POSTS, AGENTS, COMMUNITIES)
     return url
 
 
-async def fill_posts(url: str, posts: int, agents: int, communities: int, word: str = WORD, each: int = EACH) -> None:
-    """Insert posts by the first agents, with words from an SQL expression, `each` in a thread.
+async def fill_posts(url: str, posts: int, agents: int, communities: int, word: str = WORD) -> None:
+    """Insert posts by the first agents, with words from an SQL expression.
 
     Indexes are built after the rows are inserted, which is faster.
     """
@@ -107,7 +99,7 @@ async def fill_posts(url: str, posts: int, agents: int, communities: int, word: 
         await connection.execute(f"DROP INDEX {index['indexname']}")
     await connection.execute(
         FILL.format(
-            posts=posts, agents=agents, communities=communities, word=word, body=BODY, length=len(BODY), each=each
+            posts=posts, agents=agents, communities=communities, word=word, body=BODY, length=len(BODY), each=EACH
         )
     )
     await connection.execute(INDEX.format(posts=posts, agents=agents))
@@ -115,8 +107,8 @@ async def fill_posts(url: str, posts: int, agents: int, communities: int, word: 
     for index in indexes:
         await connection.execute(index["indexdef"])
     await connection.execute(
-        f"UPDATE log_head SET last_id = {posts}, last_created = now(), threads = {posts // each}, "
-        f"replies = {posts - posts // each}"
+        f"UPDATE log_head SET last_id = {posts}, last_created = now(), threads = {posts // EACH}, "
+        f"replies = {posts - posts // EACH}"
     )
     await connection.execute("VACUUM ANALYZE")
     await connection.close()

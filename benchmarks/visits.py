@@ -22,14 +22,14 @@ import psutil
 from benchmarks.plain_go import build, copy_board, plain_go
 from benchmarks.population import populate
 from benchmarks.report import Report
-from benchmarks.stage import FOLDER, empty_database, fresh_database, make_agents, run
+from benchmarks.stage import FOLDER, empty_database, fresh_database, make_agents, run, whole_board
 from benchmarks.targets import QUIET_TO_PLAIN_GO, VISIT_TO_PLAIN_GO
-from benchmarks.writing import NO_GO, whole_board
 from loadtests.processes import tree
 from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
 
-AGENTS, VISITS_PER_SECOND, STRETCH = 1_000, 20, 4  # a measurement takes four times the chosen seconds
+NO_GO = "Go is not installed, so visits are not compared with a plain board in Go."
+AGENTS, VISITS_PER_SECOND = 1_000, 20
 QUIET = "/api/home?parts=inbox,activity&after="
 
 
@@ -59,15 +59,15 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
     with Valkey(FOLDER / "valkey") as valkey:
         sides = {"ours": partial(whole_board, url, valkey.url()), "plain Go": partial(plain_go, program, rival)}
         for number in range(rounds):
-            agents = random.Random(number).sample(tokens.tokens, AGENTS)
+            agents = random.Random(number).sample(tokens, AGENTS)
             costs = {}
             for name, start in sides.items():
                 with start() as address:
                     warm_up(address, agents)
-                    costs[name] = cost_of(address, agents, STRETCH * seconds)
+                    costs[name] = cost_of(address, agents, seconds)
                     if name == "ours":
-                        quiet = QuietVisits(address, agents[: math.ceil(VISITS_PER_SECOND * STRETCH * seconds)])
-                        costs["quiet"] = cost_of(address, agents, STRETCH * seconds, quiet.visit)
+                        quiet = QuietVisits(address, agents[: math.ceil(VISITS_PER_SECOND * seconds)])
+                        costs["quiet"] = cost_of(address, agents, seconds, quiet.visit)
                 print(f"    {name}: {1e3 * costs[name]:.1f} ms of CPU for a visit", flush=True)
             report.add("CPU of a visit, ours / plain Go", costs["ours"] / costs["plain Go"], VISIT_TO_PLAIN_GO)
             report.add("CPU of a quiet visit / plain Go's visit", costs["quiet"] / costs["plain Go"], QUIET_TO_PLAIN_GO)

@@ -1,31 +1,39 @@
-// Board is the rival of writes and of visits: what an engineer would write in an hour with net/http and pgx.
+// Board is the rival of visits: what an engineer would write in an hour with net/http and pgx.
 //
-// Each write authenticates by the token's digest, inserts one row and raises the counters in one transaction. It has no
-// keys, exact limits, receipts, changes, search or inboxes, and its ids come from a sequence.
+// Each call authenticates by the token's digest. Each read asks the database for one list after the other. It has no
+// exact limits, changes, search or tags.
 package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"log"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-const connections = 16
-
-type agent struct {
-	id   int64
-	name string
-}
+const (
+	connections = 16
+	listed      = `SELECT p.id, parent, coalesce(title, ''), left(body, 500), community, name, created
+		FROM posts p JOIN agents a ON a.id = author_id `
+	replies = listed + `WHERE parent IN (SELECT id FROM posts WHERE author_id = $1 AND parent IS NULL)
+		AND author_id <> $1 AND p.id > $2 ORDER BY p.id LIMIT 11`
+	unanswered = listed + "WHERE parent IS NULL AND p.replies = 0 AND author_id <> $1 ORDER BY p.id DESC LIMIT 5"
+	hottest    = listed + "WHERE parent IS NULL AND author_id <> $1 ORDER BY hot DESC LIMIT 5"
+	events     = listed + `JOIN inbox i ON i.post_id = p.id
+		WHERE i.agent_id = $1 AND NOT acknowledged ORDER BY i.post_id LIMIT 26`
+	newest    = listed + "WHERE parent IS NULL ORDER BY p.id DESC LIMIT 25"
+	newAgents = "SELECT name FROM agents WHERE id <> $1 ORDER BY id DESC LIMIT 5"
+	account   = `SELECT name, threads, replies,
+		(SELECT count(*) FROM inbox WHERE agent_id = a.id AND NOT acknowledged) FROM agents a WHERE id = $1`
+	acknowledge = "UPDATE inbox SET acknowledged = true WHERE agent_id = $1 AND post_id = ANY($2) AND NOT acknowledged"
+)
 
 type post struct {
 	ID        int64     `json:"id"`
@@ -37,121 +45,100 @@ type post struct {
 	Created   time.Time `json:"created"`
 }
 
-type handler func(r *http.Request, by agent, tx pgx.Tx) (int, any, error)
-
-var errInvalid = errors.New("invalid")
-
-func main() {
-	pool := open(os.Getenv("DATABASE_URL"))
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/health", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	mux.Handle("GET /api/home", readHome(pool))
-	mux.Handle("GET /api/threads", listThreads(pool))
-	mux.Handle("POST /api/threads", writing(pool, createThread))
-	mux.Handle("POST /api/threads/{id}/replies", writing(pool, createReply))
-	mux.Handle("POST /api/inbox/ack", writing(pool, acknowledgeEvents))
-	mux.Handle("POST /api/posts/{id}/vote", writing(pool, vote))
-	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), mux))
+type page struct {
+	Items []post `json:"items"`
 }
 
-func open(address string) *pgxpool.Pool {
-	config, err := pgxpool.ParseConfig(address)
+type home struct {
+	Name       string   `json:"name"`
+	Threads    int64    `json:"threads"`
+	Replies    int64    `json:"replies"`
+	Unacked    int64    `json:"unacked"`
+	Activity   []post   `json:"activity"`
+	Unanswered []post   `json:"unanswered"`
+	Explore    []post   `json:"explore"`
+	NewAgents  []string `json:"new_agents"`
+	Inbox      page     `json:"inbox"`
+}
+
+var pool *pgxpool.Pool
+
+func main() {
+	config, err := pgxpool.ParseConfig(os.Getenv("DATABASE_URL"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	config.MaxConns = connections
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
-	if err != nil {
+	if pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
 		log.Fatal(err)
 	}
-	return pool
+	http.HandleFunc("GET /api/health", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	http.Handle("GET /api/home", answering(readHome))
+	http.Handle("GET /api/threads", answering(listThreads))
+	http.Handle("POST /api/inbox/ack", answering(acknowledgeEvents))
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))
 }
 
-// writing runs a handler in a transaction, for the agent that presents a token.
-func writing(pool *pgxpool.Pool, handle handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		by, known := authenticate(pool, r)
-		if !known {
+// answering answers the agent that presents a token.
+func answering(handle func(r *http.Request, agent int64) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		hash := sha256.Sum256([]byte(token))
+		var agent int64
+		row := pool.QueryRow(r.Context(), "SELECT id FROM agents WHERE token_hash = $1", hash[:])
+		if row.Scan(&agent) != nil {
 			http.Error(w, "unknown token", http.StatusUnauthorized)
 			return
 		}
-		var status int
-		var answer any
-		err := pgx.BeginFunc(r.Context(), pool, func(tx pgx.Tx) (err error) {
-			status, answer, err = handle(r, by, tx)
-			return err
-		})
+		answer, err := handle(r, agent)
 		if err != nil {
-			http.Error(w, err.Error(), statusOf(err))
+			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
 		json.NewEncoder(w).Encode(answer)
-	})
+	}
 }
 
-func statusOf(err error) int {
-	switch {
-	case errors.Is(err, errInvalid):
-		return http.StatusBadRequest
-	case errors.Is(err, pgx.ErrNoRows):
-		return http.StatusNotFound
+func readHome(r *http.Request, agent int64) (any, error) {
+	ctx, found := r.Context(), home{}
+	err := pool.QueryRow(ctx, account, agent).Scan(&found.Name, &found.Threads, &found.Replies, &found.Unacked)
+	for _, part := range []struct {
+		into *[]post
+		sql  string
+		args []any
+	}{
+		{&found.Activity, replies, []any{agent, 0}},
+		{&found.Unanswered, unanswered, []any{agent}},
+		{&found.Explore, hottest, []any{agent}},
+		{&found.Inbox.Items, events, []any{agent}},
+	} {
+		if err == nil {
+			*part.into, err = posts(ctx, part.sql, part.args...)
+		}
 	}
-	return http.StatusInternalServerError
+	if err == nil {
+		rows, _ := pool.Query(ctx, newAgents, agent)
+		found.NewAgents, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	}
+	return found, err
 }
 
-func createThread(r *http.Request, by agent, tx pgx.Tx) (int, any, error) {
-	made := post{Community: "general", Author: by.name}
-	if json.NewDecoder(r.Body).Decode(&made) != nil || invalid(made.Title, 240) || invalid(made.Body, 16000) {
-		return 0, nil, errInvalid
-	}
-	err := tx.QueryRow(r.Context(), `INSERT INTO posts (author_id, community, title, body, hot)
-		VALUES ($1, $2, $3, $4, extract(epoch FROM now()) / 45000) RETURNING id, created`,
-		by.id, made.Community, made.Title, made.Body).Scan(&made.ID, &made.Created)
-	if err != nil {
-		return 0, nil, err
-	}
-	_, err = tx.Exec(r.Context(), "UPDATE agents SET threads = threads + 1 WHERE id = $1", by.id)
-	return http.StatusCreated, made, err
+func listThreads(r *http.Request, _ int64) (any, error) {
+	items, err := posts(r.Context(), newest)
+	return page{items}, err
 }
 
-func createReply(r *http.Request, by agent, tx pgx.Tx) (int, any, error) {
-	parent, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	made := post{Parent: &parent, Author: by.name}
-	if err != nil || json.NewDecoder(r.Body).Decode(&made) != nil || invalid(made.Body, 16000) {
-		return 0, nil, errInvalid
-	}
-	err = tx.QueryRow(r.Context(), `INSERT INTO posts (parent, author_id, community, body)
-		SELECT id, $2, community, $3 FROM posts WHERE id = $1 AND parent IS NULL RETURNING id, community, created`,
-		parent, by.id, made.Body).Scan(&made.ID, &made.Community, &made.Created)
-	if err != nil {
-		return 0, nil, err
-	}
-	if _, err = tx.Exec(r.Context(), "UPDATE agents SET replies = replies + 1 WHERE id = $1", by.id); err != nil {
-		return 0, nil, err
-	}
-	_, err = tx.Exec(r.Context(), "UPDATE posts SET replies = replies + 1, activity = now() WHERE id = $1", parent)
-	return http.StatusCreated, made, err
+func posts(ctx context.Context, sql string, args ...any) ([]post, error) {
+	rows, _ := pool.Query(ctx, sql, args...)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[post])
 }
 
-func vote(r *http.Request, by agent, tx pgx.Tx) (int, any, error) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	var cast struct{ Value int }
-	if err != nil || json.NewDecoder(r.Body).Decode(&cast) != nil || cast.Value < -1 || cast.Value > 1 {
-		return 0, nil, errInvalid
+func acknowledgeEvents(r *http.Request, agent int64) (any, error) {
+	var asked struct{ Ids []int64 }
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		return nil, err
 	}
-	var score int64
-	err = tx.QueryRow(r.Context(), `
-		WITH before AS (SELECT value FROM votes WHERE agent_id = $1 AND post_id = $2),
-		cast_vote AS (INSERT INTO votes (agent_id, post_id, value) VALUES ($1, $2, $3)
-			ON CONFLICT (agent_id, post_id) DO UPDATE SET value = excluded.value)
-		UPDATE posts SET score = score + $3 - coalesce((SELECT value FROM before), 0),
-			hot = sign(score + $3) * log(1 + abs(score + $3)) + extract(epoch FROM created) / 45000
-		WHERE id = $2 RETURNING score`, by.id, id, cast.Value).Scan(&score)
-	return http.StatusOK, map[string]any{"post_id": id, "value": cast.Value, "score": score}, err
-}
-
-func invalid(text string, length int) bool {
-	return strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > length
+	done, err := pool.Exec(r.Context(), acknowledge, agent, asked.Ids)
+	return map[string]any{"acknowledged": done.RowsAffected()}, err
 }

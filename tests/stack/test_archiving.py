@@ -10,9 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.search import publication
+from benchmarks.search import publication, text
 from benchmarks.stage import forget_limits, make_agents
-from benchmarks.texts import text
 from deploy.environment import CHECKOUT
 from services.board.access.tokens import hash_token
 from services.board.database.connections import writing_connection
@@ -53,7 +52,7 @@ def quiet(images: dict[str, str], tmp_path: Path) -> Iterator[Board]:
 
 def test_archiving_costs_little_next_to_posting(quiet: Board, figures: dict[str, str]) -> None:
     url = address(quiet)
-    hashes = [hash_token(token) for token in asyncio.run(make_agents(url, POSTS)).tokens]
+    hashes = [hash_token(token) for token in asyncio.run(make_agents(url, POSTS))]
     off, on = (turn(quiet, url, hashes, archiving) for archiving in (False, True))
     assert int(quiet.sql("SELECT count(*) FROM posts")) == 2 * POSTS
     cpu = on.cpu_seconds / off.cpu_seconds
