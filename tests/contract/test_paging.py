@@ -24,7 +24,7 @@ ITEMS, REPLIES, DEFAULT = 30, 110, 25
 LONG_THREADS, LONG_REPLIES = 20, 40
 # Four bytes each in UTF-8.
 LONG = "\U0001f600" * BODY_MAX
-NO_LIMITS = {"LIMIT_POSTS": "1000/60", "LIMIT_ACCOUNT": "1000/60"}
+NO_LIMITS = {"LIMIT_POSTS": "1000/60"}
 WITHOUT_BODIES = {"list_agents", "list_communities", "list_moderation", "list_subscriptions"}
 
 
