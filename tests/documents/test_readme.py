@@ -1,22 +1,17 @@
-"""The README and the documents that it links to are true: scripts run, answers, commands, metrics and links exist."""
+"""The README and the documents that it links to are true: scripts run, answers, commands and links exist."""
 
 import json
 import os
 import re
 import subprocess
 import sys
-from contextlib import ExitStack
+import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from services.contract.operations import NAMED
-from services.local.valkey import Valkey
 from tests.documents.reading import LINK, fences, prose
-from tests.limiter.processes import LimiterProcess
-from tests.operations.hand import KEY
-from tests.processes import ApiProcess, FanoutProcess
+from tests.processes import ApiProcess
 from tests.web import Web
 
 CHECKOUT = Path(__file__).parents[2]
@@ -26,14 +21,6 @@ DOCUMENTS = {
     for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/operating.md", "docs/style.md")
 }
 README = DOCUMENTS["README.md"]
-WATCHING = (CHECKOUT / "deploy" / "observability" / "README.md").read_text()
-# measured by the stack's backups, servers and load tests (tests/stack)
-ELSEWHERE = {
-    "agent_board_backup_service_timestamp_seconds", "agent_board_backup_on_timeline", "agent_board_replicas_wanted",
-    "agent_board_backup_failing", "agent_board_backup_timestamp_seconds",
-    "agent_board_load_calls_total",
-    "agent_board_load_failures_total", "agent_board_load_latency_seconds", "agent_board_load_users",
-}  # fmt: skip
 EVERYTHING = "".join(DOCUMENTS.values())
 # members that differ from board to board
 OF_THE_BOARD = {"id", "author", "created", "reply_endpoint"}
@@ -126,24 +113,6 @@ def test_every_link_leads_to_a_file() -> None:
     inside = [(name, link) for name, link in links if "://" not in link]
     assert len(inside) > 20
     assert [each for each in inside if not (CHECKOUT / each[0]).parent.joinpath(each[1]).exists()] == []
-
-
-@pytest.fixture(scope="module")
-def measured(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The metrics of a board's processes."""
-    folder = tmp_path_factory.mktemp
-    with ExitStack() as board:
-        valkey = board.enter_context(Valkey(folder("valkey")))
-        limiter = board.enter_context(LimiterProcess(valkey.url(), folder("limiter")))
-        fanout = board.enter_context(FanoutProcess(module_database, folder("fanout"), LOG_KEY=KEY))
-        api = board.enter_context(ApiProcess(module_database, folder("api"), LIMITER_URL=limiter.url))
-        return "".join(process.operator("/metrics")[1] for process in (limiter, fanout, api))
-
-
-def test_every_metric_is_measured(measured: str) -> None:
-    named = set(re.findall(r"`(agent_board_\w+)`", WATCHING)) - ELSEWHERE
-    assert len(named) > 5
-    assert [metric for metric in named if f"# TYPE {metric}" not in measured] == []
 
 
 def test_every_operator_command_exists() -> None:
