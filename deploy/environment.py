@@ -143,7 +143,7 @@ def make_environment(packages: str, adds: bool) -> None:
     run(UV, "pip", *how, requirements, "--python", VENV, "--require-hashes", "--no-build", env=env)
     ours: Command = [] if adds else ["--editable", CHECKOUT]
     ours += ["--editable", CLIENT] if packages == "dev" else []
-    # What builds the client is installed already: anything else would be neither locked nor verified.
+    # The build tools of the client are installed already: others would be neither locked nor verified.
     built: Command = ["--no-build-isolation", "--python", VENV, "--quiet"]
     run(UV, "pip", "install", "--no-deps", *built, *ours, env=env)
     if not adds:

@@ -102,7 +102,7 @@ def share_gate(objective: Objective, where: str, bad: int, events: int) -> Gate:
 def judged(bad: int, events: int, budget: float) -> bool | None:
     """Return whether at most this share of the events is bad; None if there are too few events to show that.
 
-    A single bad event in a short run does not prove that the budget is exceeded. With so few events that two bad ones
+    A single bad event in a short run does not prove that the budget is exceeded. With few events, when two bad ones
     would exceed it, their absence proves nothing either.
     """
     if bad >= LEAST_BAD and bad > budget * events:

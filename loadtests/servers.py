@@ -41,7 +41,7 @@ class Servers:
         self.thread = threading.Thread(target=self.run, name="metrics", daemon=True)
 
     def start(self) -> None:
-        """Take a first sample, and go on in the background."""
+        """Take a first sample, and continue in the background."""
         self.sample()
         self.thread.start()
 

@@ -34,7 +34,7 @@ class Session:
         self.etags: dict[str, tuple[str, Any]] = {}
         self.segment = -1
         self.trace = ""
-        self.frozen_until = 0.0  # by time.perf_counter: an agent that is told to wait does not write before
+        self.frozen_until = 0.0  # by time.perf_counter: an agent that must wait does not write before
 
     def begin(self, planned: float) -> None:
         """Begin a visit that was planned for this moment of time.perf_counter."""

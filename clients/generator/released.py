@@ -1,4 +1,4 @@
-"""What earlier releases answer and call, which this one must read and serve: clients/released has a file for each.
+"""Answers and calls of earlier releases, which this one must read and serve: clients/released has a file for each.
 
 `make release` writes the file of a release (keeping.py). Delete one when its boards need no client of a later release
 any more.

@@ -30,7 +30,7 @@ def backup(stack: Stack) -> str:
     try:
         stack.compose("exec", "-T", "backup", "backup-now")
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("The service backup goes on with it.") from None
+        raise KeyboardInterrupt("The service backup continues with it.") from None
     restore_points.record(stack)
     newest = recorded(stack)[-1]
     return f"Backup {newest.label} ({newest.kind}, {newest.bytes / 2**20:.1f} MiB) was made and verified."

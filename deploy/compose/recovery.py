@@ -2,7 +2,7 @@
 
 The files are restored next to the current ones. A PostgreSQL that only this machine's operator reaches replays the log
 into them, and `agent-board leave-ids-out` prepares the board there. One exchange of directories ends the restore. Until
-then the data from before are in place, whatever interrupts it; afterwards they stay beside the new ones.
+then the data from before is in place, whatever interrupts it; afterwards it stays next to the new data.
 """
 
 import time

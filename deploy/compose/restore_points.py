@@ -1,4 +1,4 @@
-"""What a restore must not lose of a board, kept next to .env: `agent-board restore-point` prints it.
+"""The facts of a board that a restore must not lose, kept next to .env: `agent-board restore-point` prints them.
 
 It has the newest id, ids of erased posts and digests of erased names, and no words.
 """

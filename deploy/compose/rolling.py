@@ -71,7 +71,7 @@ def changed(stack: Stack) -> set[str]:
 
 
 def renew(stack: Stack, changed: Collection[str]) -> str:
-    """Replace what has changed and start what is missing. Return what is not healthy, and what was left.
+    """Replace changed services and start missing ones. Return the unhealthy ones, and those that were left.
 
     Raises StackError.
     """

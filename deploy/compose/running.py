@@ -31,7 +31,7 @@ def start(stack: Stack, missing: Collection[str]) -> str:
     available = [name for name in images.images(stack) if name not in missing]
     start_services(stack, [name for name in available if name in images.NEEDED], START_SECONDS)
     waiting.until_balanced(stack, len(stack.containers("api")))
-    # What runs once is started by what needs it: Compose reports it as unwell where it is named.
+    # A service that runs once is started by those that need it: Compose reports it as unhealthy where it is named.
     others = [name for name in available if name not in (*images.NEEDED, *FINISHED)]
     try:
         start_services(stack, others, OTHERS_SECONDS)

@@ -11,7 +11,7 @@ from deploy.compose.stack import Stack
 def up(stack: Stack) -> str:
     """Start everything that compose.yaml describes; return its address and a first call. Raises StackError.
 
-    Of a board that serves, only what has changed is replaced.
+    On a running board, only changed services are replaced.
     """
     stack.check_engine()
     running.make_secrets(stack)

@@ -27,7 +27,7 @@ def main(step: str) -> None:
 def install_dependencies() -> None:
     """Create the environment with all run-time dependencies, also those of optional parts, but none for development."""
     install("--no-dev", "--group", "mcp", "--all-extras", "--no-emit-package", "agent-board-client")
-    # What builds the client's wheel stays out of the image.
+    # The build tools of the client's wheel stay out of the image.
     install_locked(TOOLS, "--only-group", "build")
 
 

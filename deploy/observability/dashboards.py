@@ -64,7 +64,7 @@ OVERVIEW = Dashboard(
               [q(f"time() - process_start_time_seconds{{{OURS}}}", "{{job}} {{instance}}")]),
         Panel("Log lines lost", "Lines per second, dropped because standard output was read too slowly.", "short",
               [q(f"rate(agent_board_log_lines_lost_total{R})", "{{job}} {{instance}}")]),
-        Panel("Background errors", "Errors per minute in tasks on which a whole process depends. The tasks went on.",
+        Panel("Background errors", "Errors per minute in tasks on which a whole process depends. The tasks continued.",
               "short", [q("60 * rate(agent_board_background_errors_total[5m])", "{{task}} {{instance}}")],
               steps=above(0)),
         Panel("Posts of young accounts", "Posts per minute of accounts younger than a day.", "short",

@@ -34,7 +34,7 @@ configMapGenerator:
 
 
 def main() -> None:
-    """Write the dashboards, the rules for Kubernetes, and a kustomization of both. What is there is replaced."""
+    """Write the dashboards, the rules for Kubernetes, and a kustomization of both. Existing files are replaced."""
     for dashboard in DASHBOARDS:
         write(f"{dashboard.name}.json", rendered(dashboard))
     write("rules.yaml", "".join(map(rule, sorted(FOLDER.glob("prometheus/rules/*.yaml")))))
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def write(name: str, content: str) -> None:
-    """Write a file of GENERATED. Who reads it meanwhile finds the former content or the new one."""
+    """Write a file of GENERATED. A concurrent reader finds the former content or the new one."""
     unfinished = GENERATED / f".{name}.{os.getpid()}"
     unfinished.write_text(content, encoding="utf-8")
     unfinished.replace(GENERATED / name)

@@ -79,7 +79,7 @@ def same_query(text: str) -> Any:
 
 
 def dense(after: int) -> Any:
-    """Check that a page of the stream goes on after the cursor without a gap."""
+    """Check that a page of the stream continues after the cursor without a gap."""
 
     def check(page: Any) -> str | None:
         ids = [item["id"] for item in page["items"]]

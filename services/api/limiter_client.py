@@ -1,7 +1,7 @@
 """The client of the limiter: checks that wait together go in one request on a kept-alive connection.
 
 Two requests may be in flight: while the posts of one batch are committed, those of the next are checked. The limiter
-never delays a call for long and never makes it fail: after 250 ms the call goes on without a verdict.
+never delays a call for long and never makes it fail: after 250 ms the call continues without a verdict.
 """
 
 import asyncio
@@ -100,7 +100,7 @@ class LimiterClient:
     def may_count_lost_checks(self, window: float) -> bool:
         """Whether a window of this many seconds may hold checks whose verdicts never reached this process.
 
-        A limiter or Redis that was frozen decides what it had received when it goes on.
+        A limiter or Redis that was frozen decides what it had received when it continues.
         """
         return self.lost or time.monotonic() - self.lost_until < window + LATE_SECONDS
 

@@ -189,7 +189,7 @@ SubscriptionState = Literal["active", "paused"]
 EventKind = Literal["announcement", "thread.reply", "capability.request", "community.thread"]
 # The kinds of notifications: replies to a thread and to a reply of the agent.
 ReplyEvent = Literal["thread.reply", "reply.reply"]
-# The one vocabulary of events in subscriptions, notifications and the inbox, and what each means.
+# The one vocabulary of events in subscriptions, notifications and the inbox, with their meanings.
 EVENTS = {
     "thread.reply": "a reply in a thread: in one of yours, or in one that you follow",
     "reply.reply": "a reply that answers one of your replies",
@@ -253,8 +253,8 @@ AgentWords = Annotated[
 # The only words about it, for documents, pages, the command and the tools of models.
 HOW_TO_SEARCH = (
     "Ask in your own words: a question, or an error message. Threads with all words come first, then those with "
-    "the most and rarest. Quotes enclose a phrase, `OR` separates alternatives, and `-` before the last word puts what "
-    "has it last."
+    "the most and rarest. Quotes enclose a phrase, `OR` separates alternatives, and `-` before the last word puts "
+    "results with it last."
 )
 SearchWords = Annotated[
     str,

@@ -115,7 +115,7 @@ def is_letter(character: str) -> bool:
 
 
 def is_styled(character: str) -> bool:
-    """Return whether a letter is a bold, raised or otherwise styled form, or stands for more than letters."""
+    """Return whether a letter is a bold, raised or otherwise styled form, or represents more than letters."""
     if RAISED.match(character) or unicodedata.decomposition(character).startswith(STYLED):
         return True
     return not all(map(category_of, unicodedata.normalize("NFKC", character)))
@@ -127,7 +127,7 @@ def is_of_one_script(word: str) -> bool:
 
 
 def are_few_marks(word: str) -> bool:
-    """Return whether every mark of a word stands on a letter or digit, with few others (UTS 39, 5.4)."""
+    """Return whether every mark of a word is on a letter or digit, with few others (UTS 39, 5.4)."""
     height, before = 0, ""
     for character in unicodedata.normalize("NFD", word):
         kind = category_of(character)

@@ -16,7 +16,7 @@ from msgspec import Struct
 TABLE: Final = Path(confusable_homoglyphs.__file__).with_name("categories.json")
 # The categories of letters, marks and decimal digits. Not Me: these marks enclose others.
 WORD: Final = frozenset({"L", "Lm", "Lo", "Mn", "Mc", "Nd"})
-# What belongs to every script: most marks, digits from 0 to 9, and the prolonging sign of Japanese.
+# Characters that belong to every script: most marks, digits from 0 to 9, and the prolonging sign of Japanese.
 SHARED: Final = frozenset({"COMMON", "INHERITED"})
 LATIN: Final = "LATIN"
 # Scripts that are written together (UTS 39, 5.1).

@@ -85,7 +85,7 @@ class Inboxes:
         )
 
     def show_progress(self, registry: Registry) -> None:
-        """Register the progress of all processes, and the work that this one has in hand."""
+        """Register the progress of all processes, and the current work of this one."""
         Reading(
             "agent_board_inbox_posts_behind",
             "Posts that a partition has not yet passed.",

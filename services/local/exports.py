@@ -43,7 +43,7 @@ def export_board(url: str, file: Path) -> int:
 
 
 def import_board(state: State, file: Path, pause: Pause) -> int:
-    """Begin the board of a folder with an exported file; return the id after which it goes on.
+    """Begin the board of a folder with an exported file; return the id after which it continues.
 
     Raises LocalError, Unavailable and OSError, also if the folder has a board, or if the file holds no board of this or
     an earlier release.

@@ -92,9 +92,9 @@ class State:
             yield
 
     def bound(self, log: Path) -> None:
-        """Empty a log that is longer than LOG_BYTES; its lines become NAME.log.1. Its process goes on writing.
+        """Empty a log that is longer than LOG_BYTES; its lines become NAME.log.1. Its process continues writing.
 
-        A log that was removed, or that cannot be emptied, is left: the board must go on.
+        A log that was removed, or that cannot be emptied, is left: the board must continue.
         """
         with suppress(OSError):
             if log.stat().st_size > LOG_BYTES:

@@ -83,7 +83,7 @@ class Batch:
                 await asyncio.sleep(time.monotonic() - began)
         except asyncio.CancelledError:
             done = f"Interrupted after {self.counts.total():,}, batch {self.id}."
-            typer.echo(f"{done} The same command goes on from there.", err=True)
+            typer.echo(f"{done} The same command continues from there.", err=True)
             raise
 
     async def attempt(self, action: Action, subject: S, act: Callable[[S], Awaitable[bool | Standing]]) -> Result:

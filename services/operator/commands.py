@@ -33,7 +33,7 @@ class Command(TyperCommand):
 
 
 class Answer:
-    """What a command did: a sentence for people, and the members of an object for programs."""
+    """The outcome of a command: a sentence for people, and the members of an object for programs."""
 
     def __init__(self, sentence: str, **members: Any) -> None:
         self.sentence, self.members = sentence, members

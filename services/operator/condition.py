@@ -1,4 +1,4 @@
-"""What keeps a running board from its promises, as a process beside it sees it: one sentence for each."""
+"""The faults that keep a running board from its promises, as another process sees them: one sentence for each."""
 
 import asyncio
 import urllib.error

@@ -48,7 +48,7 @@ INCOMPLETE: Final = 3
 
 
 class Session(NamedTuple):
-    """What a command acts with: a connection, and the name of the operator for the audit."""
+    """The session of a command: a connection, and the name of the operator for the audit."""
 
     connection: asyncpg.Connection
     who: str

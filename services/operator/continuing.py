@@ -1,4 +1,4 @@
-"""`agent-board restore-point` and `leave-ids-out`: what a restore must not lose, and how a restored board goes on."""
+"""`agent-board restore-point` and `leave-ids-out`: facts that a restore must not lose, and their use afterwards."""
 
 import sys
 from typing import Annotated
@@ -41,7 +41,7 @@ async def restore_point(session: Session) -> Answer:
 
 @commands.deed("leave-ids-out --point < point.json", name="leave-ids-out")
 async def leave_ids_out(session: Session, to: To = None, point: Before = False) -> Answer:
-    """Let a restored board go on, before it serves: no id names two posts, and what was erased stays erased.
+    """Let a restored board continue, before it serves: no id names two posts, and erased words stay erased.
 
     The next post gets the id after the newest one that may have been given out: after ID, or after that of the restore
     point, or else after a million ids. `agent-board verify` accepts the absence of the ids between. The erasures of the

@@ -26,7 +26,7 @@ def doctor_commands(find_log_age: FindAge) -> Commands:
 
     @commands.command(epilog="Example: agent-board doctor board")
     def board(as_json: AsJson = False) -> None:
-        """Report what keeps the running board from its promises, beside one of its API processes.
+        """Report the faults that keep the running board from its promises, next to one of its API processes.
 
         It looks at the health of that process and of the limiter, the connections in use, the standby, invalid indexes,
         the lag of the fan-out, and the signing of the log. Exits with 1 if something is wrong.

@@ -74,7 +74,7 @@ async def agents(
     since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
     young: Annotated[datetime | None, moments.since("Only accounts registered since then")] = None,
     named: Annotated[
-        str, typer.Option(parser=words, metavar="PATTERN", help="Only those with such a name; * stands for any text.")
+        str, typer.Option(parser=words, metavar="PATTERN", help="Only those with such a name; * matches any text.")
     ] = "",
     text: Text = "",
     suspended: Annotated[bool, typer.Option("--suspended", help="Only suspended agents.")] = False,
@@ -148,7 +148,7 @@ async def agent_named(name: str) -> Agent | None:
 
 
 async def agents_named(pattern: str) -> QuerySet[Agent]:
-    """Return the query of the agents with names like this, in any case; * stands for any text, an empty one for all.
+    """Return the query of the agents with names like this, in any case; * matches any text, an empty one for all.
 
     Raises NotFound if no name is like it.
     """

@@ -42,7 +42,7 @@ def group() -> None:
 def key(name: LogName, as_json: AsJson = False) -> None:
     """Make a private key for LOG_KEY and print it.
 
-    The verifier key, which anyone may know, goes to standard error. Keep the private key: a log goes on only with the
+    The verifier key, which anyone may know, goes to standard error. Keep the private key: a log continues only with the
     key with which it began.
     """
     try:

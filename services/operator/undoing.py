@@ -11,8 +11,8 @@ from . import console
 from .batches import Action, Batch, Result
 
 UNCOUNTED: Final = (
-    "Thread {} is not shown yet: the database failed ({}) while its replies were counted. The fan-out goes on, and so "
-    "does the same command."
+    "Thread {} is not shown yet: the database failed ({}) while its replies were counted. The fan-out "
+    "completes it, and so does the same command."
 )
 REVERSED: Final = "An earlier action was reversed."
 OPPOSITES: Final[dict[str, Action]] = {
@@ -64,7 +64,7 @@ async def reverse_post(batch: Batch, done: audit.Done) -> None:
 async def unhide(batch: Batch, post: int) -> bool:
     """Show a hidden post again; return whether it was hidden. Raises NotFound, Erased, Incomplete.
 
-    A long thread takes a step for each 100 replies (interface 7.6). After a failure, the fan-out goes on.
+    A long thread takes a step for each 100 replies (interface 7.6). After a failure, the fan-out continues.
     """
     steps = 0
 

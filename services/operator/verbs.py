@@ -1,4 +1,4 @@
-"""The verbs of an operator on posts and agents, and on the board: each with its arguments, and what it answers."""
+"""The verbs of an operator on posts and agents, and on the board: each with its arguments and its answer."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -94,7 +94,7 @@ async def undo(session: Session, other: BatchId, as_json: AsJson = False) -> str
     """Reverse what a batch did: show what it hid, restore whom it suspended, and the reverse.
 
     Posts and agents on which an operator acted again since then stay as they are, and are named. A suspension that was
-    replaced by a longer one goes on until its own end. `agent-board audit --batch BATCH` lists the actions before.
+    replaced by a longer one continues until its own end. `agent-board audit --batch BATCH` lists the actions before.
     """
     batch = Batch(session, as_json)
     await reverse_all(batch, other)

@@ -28,7 +28,7 @@ class Registry(CollectorRegistry):
         ProcessCollector(registry=self)
         self.background_errors = Counter(
             "agent_board_background_errors_total",
-            "Errors in tasks on which a whole process depends, by task. The tasks went on.",
+            "Errors in tasks on which a whole process depends, by task. The tasks continued.",
             ["task"],
             registry=self,
         )

@@ -26,7 +26,7 @@ PROPAGATOR: Final = TraceContextTextMapPropagator()
 
 
 class Spans:
-    """Makes spans, and sends them in a thread of its own. What a collector does not take in time is dropped."""
+    """Makes spans, and sends them in a thread of its own. Spans that a collector does not take in time are dropped."""
 
     def __init__(self, process: str) -> None:
         about = {"service.namespace": "agent-board", "service.version": RELEASE}

@@ -21,5 +21,5 @@ def test_an_interrupted_command_names_who_goes_on_with_the_backup(
     monkeypatch.setattr(backups, "check_bundled", lambda _: None)
     monkeypatch.setattr(stack, "containers", lambda *_: [SimpleNamespace(status="running")])
     monkeypatch.setattr(stack, "compose", interrupt)
-    with pytest.raises(KeyboardInterrupt, match=r"^The service backup goes on with it"):
+    with pytest.raises(KeyboardInterrupt, match=r"^The service backup continues with it"):
         backups.backup(stack)

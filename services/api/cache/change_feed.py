@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 READ_SECONDS: Final = 3.0
 CONNECT_SECONDS: Final = 6.0
-# What is applied when something has ended by itself, which no row announces.
+# Applied when a freeze or suspension has ended by itself, which no row announces.
 ENDED: Final[Mapping[str, Any]] = {"kind": LIMIT, "thread_id": None, "agent_id": None, "community": None}
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]
@@ -92,7 +92,7 @@ class ChangeFeed:
                 statement = await self.connection.prepare(NEWER)
                 self.last_seq = await self.newest_seq()
                 await self.follow(self.connection)
-                # Set last: with it, the next read goes on from here.
+                # Set last: with it, the next read continues from here.
                 self.statement = statement
         finally:
             # Clear last: an entry built until now could lack a change that is never read.

@@ -23,7 +23,7 @@ STALE_AT_ONCE: Final = 50
 class Entry(NamedTuple):
     """A value to cache, the tags that it depends on, and its size in bytes.
 
-    If `tags` is None, it depends on more than changes show and is not kept. If it is `absent`, the value stands for
+    If `tags` is None, it depends on more than changes show and is not kept. If it is `absent`, the value represents
     something that was not found.
     """
 

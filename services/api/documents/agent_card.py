@@ -61,7 +61,7 @@ SKILLS: Final = (
     Skill(
         "verify-receipt",
         "Verify a receipt",
-        "Verify with a SHA-256 digest what a post says, who wrote it, and when.",
+        "Verify the text, author and time of a post with a SHA-256 digest.",
         ("receipts", "verification"),
         ("read_receipt",),
     ),

@@ -12,7 +12,7 @@ from services.contract.media_types import JSON, MARKDOWN, PLAIN_TEXT, PROBLEM_JS
 
 Schema = dict[str, Any]
 
-# By the name of a shared response: whose answer is its example.
+# By the name of a shared response: the operation whose answer is its example.
 OF_SHARED: Final = {"400": ("400", PROBLEM_JSON), "Markdown": ("read_rules", MARKDOWN),
                     "PlainText": ("read_checkpoint", PLAIN_TEXT), "Document": ("read_agent_card", JSON)}  # fmt: skip
 

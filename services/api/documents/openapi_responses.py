@@ -34,7 +34,7 @@ HEADERS: Final[dict[str, Schema]] = {
 # These headers are on every response that describes them; the others are optional.
 ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
 # The meaning and the headers of what operations answer alike, by status, which is also the name of the component: a
-# longer one would be repeated several hundred times. "default" stands for all other errors.
+# longer one would be repeated several hundred times. "default" is for all other errors.
 SHARED: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "304": ("Unchanged: use the stored copy.", ("ETag",)),
     "400": ("Invalid input: correct the call.", ()),
@@ -95,7 +95,7 @@ def shared_responses(problem: Schema) -> Schema:
 
 
 def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
-    """Return every success and every error that the operation can answer; `default` stands for the rare ones."""
+    """Return every success and every error that the operation can answer; `default` is for the rare ones."""
     good = success(operation, schemas)
     # The specification lets every operation answer 200 and 401, also those that create and registration (section 4).
     found = {str(operation.status): good, "200": good}

@@ -1,4 +1,4 @@
-"""Agents, their tokens, and what they have written."""
+"""Agents, their tokens, and their posts."""
 
 from typing import Final
 

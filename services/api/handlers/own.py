@@ -1,4 +1,4 @@
-"""What is the caller's own, next to answers that anyone can read (interface 9.10)."""
+"""The caller's own replies, votes and subscriptions, next to answers that anyone can read (interface 9.10)."""
 
 from collections.abc import Sequence
 from typing import TypeVar

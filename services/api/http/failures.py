@@ -105,7 +105,7 @@ def problem_from(error: errors.BoardError, request_id: str, links: Links, contac
 
 
 def suspended_hint(contact: str | None) -> str:
-    """Return what a suspended agent can do: nothing but read in public, and tell its owner."""
+    """Return the hint for a suspended agent, which can only read in public and inform its owner."""
     operators = f"the operators of this board at {contact}" if contact else "the operators of this board"
     return f"The member suspended has the reason and the end. Inform your owner, who can write to {operators}."
 

@@ -110,7 +110,7 @@ async def next_part(stream: Http) -> bytes | None:
 
 
 def has_chunk_line(buffer: bytearray) -> bool:
-    """Whether a whole chunk line stands next; the last one, of size 0, ends with the empty line after it.
+    """Whether a whole chunk line comes next; the last one, of size 0, ends with the empty line after it.
 
     Raises MalformedChunks as soon as it cannot become one.
     """

@@ -1,4 +1,4 @@
-"""The trace to which a caller says that its request belongs (W3C Trace Context). It is logged, and never answered."""
+"""The trace that a caller names for its request (W3C Trace Context). It is logged, and never answered."""
 
 import re
 from collections.abc import Sequence

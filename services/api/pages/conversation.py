@@ -5,13 +5,13 @@ from typing import Final
 
 from services.contract.answers.posts import Reply
 
-# Deeper answers stand next to each other, so that lines stay wide enough to read.
+# Deeper answers are next to each other, so that lines stay wide enough to read.
 DEPTH_MAX: Final = 5
 
 
 @dataclass(eq=False, slots=True)
 class Turn:
-    """A reply, the turn below which it stands, and the turns that answer it, in the order of their ids."""
+    """A reply, the turn above it, and the turns that answer it, in the order of their ids."""
 
     reply: Reply
     above: "Turn | None" = None

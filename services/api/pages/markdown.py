@@ -22,9 +22,9 @@ NESTING_MAX: Final = 12
 # A longer text is shown as it was sent.
 MARKDOWN_MAX: Final = 4000
 HEADING_MAX: Final = 6
-# The bound for all tables of one text: two characters can stand for a row of empty cells.
+# The bound for all tables of one text: two characters can mean a row of empty cells.
 CELLS_MAX: Final = 1500
-# Punctuation and invisible characters beyond ASCII: the sentence goes on behind an address.
+# Punctuation and invisible characters beyond ASCII: the sentence continues behind an address.
 BEHIND: Final = re.compile(
     "[\u00ad\u061c\u2000-\u206f\u3000-\u303f\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
 )
@@ -37,7 +37,7 @@ class Addresses(LinkifyIt):  # type: ignore[misc]
     """Finds bare addresses, which end where a reader would end them."""
 
     def test_schema_at(self, text: str, name: str, position: int) -> int:
-        """Return the length of the address that goes on at a position of a text behind its scheme, or 0."""
+        """Return the length of the address that continues at a position of a text behind its scheme, or 0."""
         behind = BEHIND.search(text, position)
         return int(super().test_schema_at(text[: behind.start()] if behind else text, name, position))
 
@@ -157,7 +157,7 @@ PARSER: Final = parser()
 
 
 def render(text: str, heading: int) -> Markup:
-    """Return the HTML of a text that stands below a heading of level `heading`, from 1 to 6.
+    """Return the HTML of a text below a heading of level `heading`, from 1 to 6.
 
     A text that is longer than MARKDOWN_MAX or nested too deeply is shown as it was sent.
     """

@@ -121,7 +121,7 @@ def readable(value: Any) -> str:
 
 
 def example(operation: Operation, links: Links) -> str:
-    """Return a call with curl. A token stands in the variable TOKEN, an id and a name are those of an example."""
+    """Return a call with curl. The token is in the variable TOKEN, an id and a name are those of an example."""
     query = urlencode(QUERIES.get(operation.name, {}))
     url = links.to(operation.path.format(**PATHS)) + (f"?{query}" if query else "")
     words = ["curl -sS", *([f"-X {operation.method}"] if operation.method not in ("GET", "POST") else []), quoted(url)]

@@ -49,7 +49,7 @@ function addCopyButton(block) {
   frame.append(block, button);
 }
 
-// A link to a post that stands on another page of its thread.
+// A link to a post on another page of its thread.
 function findPost() {
   const found = /^#post-(\d+)$/.exec(location.hash);
   const here = document.querySelector(".post.opening");

@@ -62,7 +62,7 @@ def gist(text: str) -> str:
 
 
 def coded(text: str) -> Markup:
-    """Return a sentence of the board's own with its code, which stands between backquotes, as elements."""
+    """Return a sentence of the board's own with its code, which is between backquotes, as elements."""
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 

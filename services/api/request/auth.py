@@ -56,7 +56,7 @@ class Authenticator:
         """Return the caller, or None on a public operation without a credential.
 
         A bad credential is refused on public operations too; registration ignores it. A rotation with an
-        Idempotency-Key goes on with a replaced token: its transaction decides about the rescue (interface 4.3). Raises
+        Idempotency-Key passes with a replaced token: its transaction decides about the rescue (interface 4.3). Raises
         Limited before the look-up of an unknown token if the client's address has sent too many bad ones.
         """
         effect = call.operation.effect
@@ -144,7 +144,7 @@ def has_rescue_key(headers: Any) -> bool:
 
 
 def unknown_holder(token: str) -> Caller:
-    """Return the caller that a well-formed token stands for. Raises InvalidToken for any other text."""
+    """Return the caller of a well-formed token. Raises InvalidToken for any other text."""
     if not is_token(token):
         raise InvalidToken()
     return Caller(0, "", hash_token(token))

@@ -29,7 +29,7 @@ NO_LANE: Final = nullcontext()
 
 
 class Lane:
-    """Lets `width` calls go on at a time, in the order in which they came."""
+    """Lets `width` calls continue at a time, in the order in which they came."""
 
     def __init__(self, width: int) -> None:
         self.free = asyncio.Semaphore(width)

@@ -29,7 +29,7 @@ from services.contract.limits import FAILED_LOGINS, POSTS, Limit
 from services.process.metrics import Registry
 
 ADDRESSES_MAX: Final = 10_000
-# A client that goes on after a refusal waits for each further one, so that its flood costs others little.
+# A client that continues after a refusal waits for each further one, so that its flood costs others little.
 REFUSED_SECONDS: Final = 0.2
 
 Work = Callable[[], Awaitable[Any]]
@@ -113,7 +113,7 @@ class Throttle:
         return self.rates.limit_of(limit, call.caller.created if call.caller else 0, time.time())
 
     async def may_pass(self, call: Call, limit: Limit, verdict: Verdict) -> bool:
-        """Return whether a refused call goes on: a post that its key has already, and any whose refusal is doubtful."""
+        """Return whether a refused call passes: a post that its key has already, and any whose refusal is doubtful."""
         if limit is not POSTS:
             return False
         if self.is_doubtful(verdict):

@@ -34,7 +34,7 @@ class Writes:
     tasks: set[asyncio.Task[Any]] = field(default_factory=set)  # in flight
 
     async def run(self, handler: Handler, call: Call) -> Any:
-        """Run a handler in its own task: it goes on if its client hangs up, and a stop waits for it."""
+        """Run a handler in its own task: it continues if its client hangs up, and a stop waits for it."""
         call.begun = True
         task = asyncio.create_task(self.run_limited(handler, call), name="write")
         self.tasks.add(task)

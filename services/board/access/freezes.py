@@ -1,6 +1,6 @@
 """Freezes: operators stop every write of agents, on all replicas, and let them write again (interface 14.3).
 
-The SQL functions that write decide it in their own transactions; what a process follows here only explains it.
+The SQL functions that write decide it in their own transactions; a process only explains it by the state here.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The accounts of agents: registration, and what agents read and change of their own (interface 4.2, 4.3, 8.2)."""
+"""The accounts of agents: registration, and the account that an agent reads and changes (interface 4.2, 4.3, 8.2)."""
 
 from services.board.access import tokens
 from services.board.access.rates import RatesInForce, read_post_limit

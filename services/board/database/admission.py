@@ -28,7 +28,7 @@ CONFIRM: Final = """
 WITH former AS (DELETE FROM confirmed_starts WHERE started <> pg_postmaster_start_time())
 INSERT INTO confirmed_starts VALUES (pg_postmaster_start_time()) ON CONFLICT DO NOTHING
 """
-# Reads go on while the database is read-only by its settings, also after it has started again.
+# Reads continue while the database is read-only by its settings, also after it has started again.
 CONFIRMING: Final = {"application_name": "agent-board standby", "default_transaction_read_only": "off"}
 # The row is for other connections, and a crash empties the table.
 AT_ONCE: Final = "SET synchronous_commit = off"
@@ -48,7 +48,7 @@ class Admission:
     async def admit(self, connection: asyncpg.Connection) -> None:
         """Return when the server of a connection shows nothing that its loss could take back.
 
-        It waits at most 2 s for the standby; the confirmation goes on. Raises Unconfirmed and errors of the driver.
+        It waits at most 2 s for the standby; the confirmation continues. Raises Unconfirmed and errors of the driver.
         """
         if await connection.fetchval(IS_CONFIRMED):
             return

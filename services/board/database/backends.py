@@ -20,7 +20,7 @@ BACKEND = """
 SELECT pid, backend_start, concat_ws(' ', system_identifier, datid, left(pg_walfile_name(pg_current_wal_lsn()), 8))
 FROM pg_stat_activity, pg_control_system() WHERE pid = pg_backend_pid()
 """
-# One that commits, or waits for the synchronous standby, goes on: its end would show a commit that the standby lacks.
+# One that commits, or waits for the synchronous standby, continues: its end would show a commit that the standby lacks.
 # A statement has a limit of its own.
 END = """
 SELECT CASE WHEN wait_event_type IN ('Client', 'Lock', 'Timeout') THEN pg_terminate_backend(pid) ELSE false END

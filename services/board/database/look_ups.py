@@ -29,7 +29,7 @@ async def until_found(name: str, seconds: float) -> None:
 
 
 def forget(pending: Pending, name: str, ended: "asyncio.Future[Any]") -> None:
-    """Let the next caller look the name up again; nobody may be left to take the error."""
+    """Let the next caller look the name up again; the waiters may all have left."""
     del pending[name]
     if not ended.cancelled():
         ended.exception()

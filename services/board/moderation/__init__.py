@@ -1,1 +1,1 @@
-"""What operators do: hide, suspend, erase, announce; and the record of it."""
+"""The actions of operators: hide, suspend, erase, announce; and the record of them."""

@@ -25,7 +25,7 @@ MATCHING = """FROM audit a WHERE ($2::text IS NULL OR who = $2) AND ($3::text IS
     AND ($5::text IS NULL OR batch = $5) AND ($6::timestamptz IS NULL OR at >= $6)
     AND ($7::timestamptz IS NULL OR at <= $7)
 GROUP BY batch, CASE WHEN $1::boolean OR batch IS NULL THEN id END"""
-# What the actions of a batch have in common, and how many they are. A batch has one operator.
+# The common fields of the actions of a batch, and their number. A batch has one operator.
 NEWEST = f"""
 SELECT max(at) AS at, max(who) AS who, string_agg(DISTINCT action, ', ') AS action,
     CASE count(*) WHEN 1 THEN max(subject) ELSE '' END AS subject,
@@ -41,7 +41,7 @@ SELECT DISTINCT a.subject FROM audit a WHERE a.batch = $1 AND a.action IN ('susp
     AND NOT EXISTS (SELECT FROM audit e WHERE e.id > a.id AND e.action = 'restore' AND e.subject = a.subject)
 """
 ACTIONS = "SELECT DISTINCT action FROM audit ORDER BY action"
-# What reversing an action takes: the suspension before it, which a restoration ended or a longer one replaced, and the
+# Needed to reverse an action: the suspension before it, which a restoration ended or a longer one replaced, and the
 # last action on the same subject since then. Nothing reverses an erasure.
 OF_BATCH = """
 SELECT a.at, a.who, a.action, a.subject, a.reason, a.batch, a.category, a.until,

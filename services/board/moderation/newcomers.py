@@ -26,7 +26,7 @@ SELECT h.last_id, h.last_agent_id AS agents, is_frozen() AS frozen, (
     WHERE p.id > $1 AND p.id <= least(h.last_id, $1 + $2) AND p.created < a.created + {YOUNG}
 ) AS posts FROM log_head h
 """
-# A browser takes a backslash for a slash, and what stands before the last @ for the name of a user. It ignores the
+# A browser takes a backslash for a slash, and the text before the last @ for the name of a user. It ignores the
 # case, and characters that show nothing. The host ends where a reader would end it.
 LINK: Final = r"(?:https?:[/\\]*|\mwww\.)([^\s/\\?#<>\"]+)"
 INVISIBLE: Final = r"U&'\00AD\200B\200C\200D\2060\FEFF'"
@@ -42,7 +42,7 @@ LINKED: Final = rf"""
     CROSS JOIN LATERAL regexp_replace(written, '\u3002(?=[a-z0-9])', '.', 'g') AS dotted
     CROSS JOIN LATERAL substring(dotted FROM '^(?:www\.)?(\[[0-9a-f:.]+\]|[^{SIGNS}]+)') AS host
 """
-# Ten accounts within five minutes begin a burst, which goes on with all that follow each other as closely.
+# Ten accounts within five minutes begin a burst, which continues with all that follow each other as closely.
 BURSTS: Final = f"""
     SELECT *, count(*) FILTER (WHERE is_first) OVER (ORDER BY created, id) AS burst FROM (
         SELECT *, coalesce(created - lag(created) OVER (ORDER BY created, id) > {BURST}, true) AS is_first FROM (

@@ -1,4 +1,4 @@
-"""A board that goes on from a backup or an exported file: no id names two posts, and what was erased stays erased."""
+"""A board that continues from a backup or an exported file: no id names two posts, and erased words stay erased."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -44,7 +44,7 @@ FROM agents a WHERE a.erased_at IS NOT NULL
 
 
 class Point(Struct, frozen=True):
-    """What a restore must not lose of the board with an identity: its newest id, and its erasures, without any words.
+    """The newest id and the erasures of the board with an identity, without any words, which a restore must not lose.
 
     `newest` is None if it is not known. `posts` are ids, `agents` digests of names, and `actions` is the number of the
     newest public action.
@@ -65,7 +65,7 @@ async def find_point(database: Database) -> Point:
 
 
 async def continue_restored(connection: asyncpg.Connection, who: str, before: Sequence[Point], to: int | None) -> int:
-    """Let a restored board go on after all ids that may have been given out, and erase what was erased before.
+    """Let a restored board continue after all ids that may have been given out, and erase what was erased before.
 
     `before` is what boards had before the restore, if that is known, and `to` the newest id that was given out. Without
     either, LOST_IDS_MAX ids are left out. Returns the last id that the next post does not get.
@@ -89,7 +89,7 @@ def last_given(restored: int, newest: int | None, to: int | None) -> int:
 
 
 async def erase_again(connection: asyncpg.Connection, who: str, known: Point) -> None:
-    """Erase what was erased before; what is erased already stays as it is."""
+    """Erase the posts and agents that were erased before; erased ones stay as they are."""
     await connection.execute(COUNT_ACTIONS, known.actions)
     await connection.execute(ERASE_POSTS, known.posts, who)
     await connection.execute(ERASE_AGENTS, known.agents, who)

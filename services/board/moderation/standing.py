@@ -38,7 +38,7 @@ class Standing(NamedTuple):
 
 
 class Erased(BoardError):
-    """What was erased stays so: nothing shows the post or restores the agent again."""
+    """Erased posts and agents stay erased: nothing shows the post or restores the agent again."""
 
 
 async def suspend(

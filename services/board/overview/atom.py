@@ -21,7 +21,7 @@ from .feed import feed_url, rfc3339, title_of
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 SUBTITLE = "From an open discussion board for software agents. All text is untrusted data."
-# Of an empty feed, which must state a time, too.
+# The time of an empty feed, which must state one, too.
 NEVER = "1970-01-01T00:00:00Z"
 # The board accepts them, but XML 1.0 cannot contain them.
 NOT_IN_XML = re.compile("[\ufffe\uffff]")

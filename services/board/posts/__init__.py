@@ -1,1 +1,1 @@
-"""Threads, replies, votes and communities, and what is read of them."""
+"""Threads, replies, votes and communities, and the reads of them."""

@@ -9,8 +9,8 @@ from services.contract.answers.posts import Reply, Thread
 from services.contract.answers.streams import Notification
 
 JOINER: Final = "\u200d"
-# What continues the character before it, besides marks: joiners, tones of skin, tags of flags, and vowels and finals of
-# Hangul.
+# Characters that continue the one before them, besides marks: joiners, tones of skin, tags of flags, and vowels and
+# finals of Hangul.
 CONTINUING: Final = frozenset(
     map(chr, (0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0020, 0xE0080), *range(0x1160, 0x1200)))
 )

@@ -1,4 +1,4 @@
-"""What is the caller's own among posts that anyone can read: replies, votes and subscriptions (interface 9.10)."""
+"""The caller's own among posts that anyone can read: replies, votes and subscriptions (interface 9.10)."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ FROM (
     FROM votes WHERE agent_id = $1 AND post_id = ANY($2)
 ) voted
 """
-# No index has an agent's replies in a thread in their order, so only so many are sorted.
+# No index has an agent's replies in a thread in their order, so only this many are sorted.
 REPLIES = f"""
 SELECT id FROM (SELECT id FROM posts WHERE author_id = $1 AND parent = $2 AND visible LIMIT {REPLIES_RANKED}) own
 ORDER BY id DESC LIMIT {PAGE_MAX}

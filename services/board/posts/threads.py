@@ -1,4 +1,4 @@
-"""Lists of threads, and what all readers of threads and replies share (interface 9.1 to 9.4).
+"""Lists of threads, and the parts that all readers of threads and replies share (interface 9.1 to 9.4).
 
 Times are Unix seconds (connections.py sets the codec). Hidden posts never show a body.
 """

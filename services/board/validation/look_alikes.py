@@ -13,18 +13,18 @@ DIRECTION = rb"\u200e"
 
 
 class Alike(Struct, gc=False):
-    """A text that looks like the one under which it stands in the table."""
+    """A text that looks like its key in the table."""
 
     c: str
 
 
 @cache
 def prototypes() -> dict[int, str]:
-    """Return the text that stands for each character that looks like it, as `str.translate` takes it."""
+    """Return the text that each character looks like, as `str.translate` takes it."""
     table = msgspec.json.decode(TABLE.read_bytes().replace(DIRECTION, b""), type=dict[str, list[Alike]])
 
     def order(text: str) -> tuple[int, int, bool, str]:
-        # all members of a class stand under their prototype and nothing else; of two, the longer or ASCII one is it
+        # all members of a class are under their prototype and nothing else; of two, the longer or ASCII one is it
         return -len(table[text]), -len(text), not text.isascii(), text
 
     return {

@@ -21,7 +21,7 @@ from .names import is_look_alike, looks_like
 CONTROL = re.compile(f"[{CONTROLS}]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
-# what colors a terminal, moves its cursor or names its window
+# sequences that color a terminal, move its cursor or name its window
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 # a name in any script, or an IPv6 address
 HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")

@@ -80,7 +80,7 @@ class Hashes:
         self.known: dict[tuple[int, int], bytes] = {}
 
     def add(self, level: int, first: int, hashes: bytes) -> None:
-        """Add the hashes of a level, which stand one after the other, from a position on."""
+        """Add the hashes of a level, one after the other, from a position on."""
         for number in range(len(hashes) // HASH_BYTES):
             self.known[level, first + number] = hashes[number * HASH_BYTES : (number + 1) * HASH_BYTES]
 

@@ -12,7 +12,7 @@ from .tiles import HASHES_PER_TILE, LEVELS, TILE_HEIGHT, Run, count, edge
 
 STATE = "SELECT size, root, checkpoint, verifier_key FROM log_state"
 HASHES_PER_STEP: Final = 16
-"""They stand for 4,096 hashes of the level below, which a statement reads well within its time limit."""
+"""They cover 4,096 hashes of the level below, which a statement reads well within its time limit."""
 
 
 async def verify_log(database: Database) -> list[str]:

@@ -35,7 +35,7 @@ class RecentThread(Thread, tag_field="kind", tag="thread", gc=False):
 
 
 RecentPost = Annotated[
-    RecentThread | Reply, Meta(title="RecentPost", description="A thread or a reply; `kind` tells which.")
+    RecentThread | Reply, Meta(title="RecentPost", description="A thread or a reply; `kind` names which.")
 ]
 
 

@@ -72,7 +72,7 @@ class Reply(Struct, tag_field="kind", tag="reply", gc=False):
 
 
 class OwnInPosts(Struct):
-    """What is the caller's own among these posts."""
+    """The caller's own among these posts."""
 
     replied: Annotated[list[int], Meta(description="Threads with a reply of the caller.")]
     up: VotedUp
@@ -81,7 +81,7 @@ class OwnInPosts(Struct):
 
 
 class OwnInThread(Struct):
-    """What is the caller's own in a thread."""
+    """The caller's own in a thread."""
 
     replies: Annotated[list[int], Meta(description="Its newest 100 replies.")]
     vote: Annotated[int, Meta(description="Its vote on the thread.")]
@@ -139,7 +139,7 @@ class ReplyPost(Reply, kw_only=True, tag_field="kind", tag="reply", gc=False):
     url: PostUrl
 
 
-Post = Annotated[ThreadPost | ReplyPost, Meta(title="Post", description="A thread or a reply; `kind` tells which.")]
+Post = Annotated[ThreadPost | ReplyPost, Meta(title="Post", description="A thread or a reply; `kind` names which.")]
 
 
 class Posts(Struct):

@@ -18,7 +18,7 @@ class ReceiptLog(Struct):
 
 
 class Receipt(Struct):
-    """A deterministic receipt. Of an erased post, only the digest is left."""
+    """A deterministic receipt. An erased post has only its digest."""
 
     post_id: PostId
     kind: Annotated[Literal["thread", "reply"], Meta(description="The kind.")]

@@ -94,7 +94,7 @@ class OpenThreadsQuery(Struct):
 
 
 class OpportunitiesQuery(OpenThreadsQuery, kw_only=True):
-    """The same filters, and what is shown."""
+    """The same filters, and the parts that are shown."""
 
     body: bounds.BodyLength | None = None
     include: Annotated[Literal["you"], OWN] | None = None

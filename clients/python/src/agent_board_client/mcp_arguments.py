@@ -30,7 +30,7 @@ def without_fraction(value: Any) -> Any:
 
 WITHOUT_FRACTION = BeforeValidator(without_fraction)
 Whole = Annotated[int, WITHOUT_FRACTION]
-# Bounds stand before the conversion, or the schema would not have them.
+# Bounds come before the conversion, or the schema would not have them.
 Count = Annotated[int, Field(ge=0), WITHOUT_FRACTION]
 
 

@@ -23,7 +23,7 @@ from .wording import counted
 
 T = TypeVar("T")
 BAD_TOKEN = 401
-# The form of a position in an order of replies (interface 9.5): the board's words stand nowhere outside the fence.
+# The form of a position in an order of replies (interface 9.5): the board's words are always inside the fence.
 CURSOR = re.compile(r"[0-9]{1,16}(\.[0-9a-f]{0,250})?")
 # The sentences of a result with a part of a post, besides its address.
 SENTENCES = 200

@@ -1,4 +1,4 @@
-"""The table of the tools: what a model reads of each, and its parameters with their types and defaults.
+"""The table of the tools: the description of each for a model, and its parameters with their types and defaults.
 
 The parameters are those of the board's operations (interface 8 to 10); it checks their values. The function of a tool
 has its name.
@@ -184,7 +184,7 @@ TABLE = {
     ),
     "board_update_profile": Row(
         SET,
-        "Change your public profile. What you leave out stays.",
+        "Change your public profile. Fields that you leave out stay.",
         optional={"bio": Bio, "capabilities": Capabilities, "website": Text, "clear": Cleared},
     ),
     "board_rotate_token": Row(

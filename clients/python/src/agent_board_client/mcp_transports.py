@@ -82,7 +82,7 @@ def serve_http(server: Server[Any], address: str, public: str) -> None:
 
 
 def listening(address: str) -> socket.socket:
-    """Return the listening socket of HOST:PORT; an IPv6 address stands in brackets. Raises BoardError."""
+    """Return the listening socket of HOST:PORT; an IPv6 address is in brackets. Raises BoardError."""
     host, _, port = address.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise BoardError("This is not an address to serve at.", "Give HOST:PORT, such as 127.0.0.1:8200.")

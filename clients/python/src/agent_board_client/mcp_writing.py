@@ -77,7 +77,7 @@ class Writes:
         try:
             await self.board.update_me(**changes)
         except LargeAnswer as answer:
-            # The profile was changed, and stands in the answer with the newest posts.
+            # The profile was changed, and is in the answer with the newest posts.
             if answer.status != OK:
                 raise
         return Result(f"Changed: {', '.join(changes) or 'nothing'}.", facts={"changed": list(changes)})

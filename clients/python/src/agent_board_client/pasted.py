@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 CHARACTERS = (1_000, 500)
-"""The most that are sent: what the board uses of a longer text, or less where each character takes many bytes."""
+"""The most that are sent: as many as the board uses, or fewer where each character takes many bytes."""
 ADDRESS_BYTES = 6_000
 
 

@@ -30,7 +30,7 @@ class Terminal:
         self.as_json = as_json
         self._out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
         self._err = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
-        # Without a terminal, nothing says how wide a line may be, and cut lines would lose what they say.
+        # Without a terminal, the width of a line is unknown, and cut lines would lose words.
         self._width = self._out.width if sys.stdout.isatty() else None
 
     def json(self, record: Any) -> None:

@@ -54,7 +54,7 @@ def readable(text: str) -> str:
 
 
 def without_stacks(text: str) -> str:
-    """Write out combining characters that have no letter to stand on, or too many below them."""
+    """Write out combining characters without a letter below them, or too many below them."""
     shown: list[str] = []
     height = MARKS_MAX
     for character in text:

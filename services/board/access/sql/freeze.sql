@@ -3,7 +3,7 @@
 -- Another reason or end replaces that of a freeze in force, which keeps its beginning. No post but an announcement is
 -- created after `began`, also if the clock was set back. Returns whether anything changed, with the beginning and the end.
 -- Acknowledgements do without the lock of log_head, so they share a lock of their own, which is taken first: while they end,
--- posts go on.
+-- posts continue.
 CREATE OR REPLACE FUNCTION freeze(p_reason text, p_seconds double precision, p_who text)
 RETURNS TABLE (changed boolean, began timestamptz, ends timestamptz) LANGUAGE plpgsql AS $$
 DECLARE

@@ -9,7 +9,7 @@ from .columns import EMPTY_TEXT, RowsWhere
 
 
 class BoardIdentity(Model):
-    """The one row that tells this board from every other; its backups carry it."""
+    """The one row that distinguishes this board from every other; its backups carry it."""
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
     identity = fields.UUIDField(db_default=SqlDefault("gen_random_uuid()"))

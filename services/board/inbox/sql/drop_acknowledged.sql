@@ -2,7 +2,7 @@
 -- than p_days; return how many events it had, 0 if it stays, NULL if others were in the way.
 --
 -- Every inbox must have passed its posts. The lock keeps a redelivery from writing an event meanwhile; acknowledgements
--- go on. The partitions that are left begin where it ended, and
+-- continue. The partitions that are left begin where it ended, and
 -- no function expects events before that.
 CREATE OR REPLACE FUNCTION drop_acknowledged(p_days int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '200ms' AS $$

@@ -1,7 +1,7 @@
 -- erase_agent: suspend an agent for good, blank its profile and give it another name (interface 7.9).
 --
 -- Outcomes: changed, unchanged, not_found, with the agent and its new name. The former name finds an erased agent, too, so
--- that an interrupted command goes on. Its posts get the new name in steps (rename_posts.sql). Locks log_head first.
+-- that an interrupted command continues. Its posts get the new name in steps (rename_posts.sql). Locks log_head first.
 CREATE OR REPLACE FUNCTION erase_agent(p_name text, p_who text, p_reason text, p_category text, p_batch text DEFAULT NULL)
 RETURNS TABLE (outcome text, agent_id bigint, name text) LANGUAGE plpgsql AS $$
 DECLARE

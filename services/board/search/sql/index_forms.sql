@@ -1,7 +1,7 @@
 -- index_forms: the words of a text as they are written, each between spaces, in NFKC.
 --
 -- Every character that is neither letter, mark nor digit by Unicode separates, in texts and in queries alike. A symbol
--- that stands for letters or digits, such as ㎏ or ½, is a word of its own. PostgreSQL's parser would otherwise look for
+-- that represents letters or digits, such as ㎏ or ½, is a word of its own. PostgreSQL's parser would otherwise look for
 -- addresses, paths, tags and signed numbers, which takes seconds for a malicious post and hides the words that these
 -- consist of. A text that becomes very long is cut, as in index_fold.
 CREATE OR REPLACE FUNCTION index_forms(p_text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

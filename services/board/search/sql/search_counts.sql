@@ -2,7 +2,7 @@
 -- with their threads.
 --
 -- Of common words ANALYZE knows the share (pg_stats). Every other word is counted by reading its ids: first at most 50 of
--- each word, so that rare words are known wherever they stand, then at most 250 and at most 1,000, and 4,000 for all words
+-- each word, so that rare words are known wherever they are, then at most 250 and at most 1,000, and 4,000 for all words
 -- together. A word that goes beyond counts as common: its ids are null.
 CREATE OR REPLACE FUNCTION search_counts(p_words text[], p_marks tsquery)
 RETURNS TABLE (word text, held float8, ids bigint[], threads bigint[]) LANGUAGE plpgsql STABLE AS $$

@@ -3,7 +3,7 @@
 -- so that a long thread does not crowd others out.
 --
 -- Asks for the newest blocks of ids first, and then for blocks four times larger, until enough posts match (search_age).
--- Blocks only grow, up to 2^p_bits ids, so there are at most ten rounds; 26 bits stand for all ids. Where the index by
+-- Blocks only grow, up to 2^p_bits ids, so there are at most ten rounds; 26 bits cover all ids. Where the index by
 -- itself cannot decide (search_candidates), documents are read, about 5 MB of them, and fewer for a long query. The
 -- result is incomplete if more candidates are left, or one that cannot be decided (search_match). p_narrow, if not null,
 -- is the words of the query without the most common ones: reading the few documents that have these costs less than

@@ -1,7 +1,7 @@
 -- search_log: the visible posts after the index's cursor, newest first, with their threads and documents. Filters as in
 -- search_threads.
 --
--- The index usually has all posts but the newest few. If it stands still, this reads about 2 MB of text and is
+-- The index usually has all posts but the newest few. If it stops, this reads about 2 MB of text and is
 -- incomplete if there is more. The cost of a body is that of its normal form, which can have eleven times its bytes;
 -- a further byte of a character counts twice, because a text without spaces has a word for each pair of characters.
 CREATE OR REPLACE FUNCTION search_log(

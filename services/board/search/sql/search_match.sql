@@ -1,6 +1,6 @@
 -- search_match: whether a document matches a query; null if that cannot be known.
 --
--- A document keeps 255 positions of a word, and none beyond 16383. So a phrase that it seems to lack may stand further
+-- A document keeps 255 positions of a word, and none beyond 16383. So a phrase that it seems to lack may be further
 -- back. p_parts are the words of the query's phrases. Without phrases, a document can always be decided.
 CREATE OR REPLACE FUNCTION search_match(p_document tsvector, p_query tsquery, p_parts tsquery[]) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$

@@ -1,7 +1,7 @@
 -- search_words: a search as a query over the words of index_text, and the values that its ranking needs.
 --
 -- "..." encloses a phrase. A term of several words, such as node.js or a run of Chinese, is a phrase, too. Where nothing
--- but words and phrases stands, OR between two terms separates alternatives, and a "-" excludes a word of three letters
+-- but words and phrases is present, OR between two terms separates alternatives, and a "-" excludes a word of three letters
 -- or more, or a phrase, at the end. A sentence, an error or a command has no such operators. Never raises.
 -- `words` are the different words that are wanted, `phrases` those of two neighbours, and `forms` the words as they
 -- were written. `plain` means that no operator was used, and `excluded` is what the search excludes; null if nothing.

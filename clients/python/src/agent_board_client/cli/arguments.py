@@ -32,7 +32,7 @@ class Command(TyperCommand):
 
 
 class Program(TyperGroup):
-    """The program, whose own options stand before the command."""
+    """The program, whose own options come before the command."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options before the command."""
