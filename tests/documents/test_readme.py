@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def test_the_three_calls_of_the_readme_are_answered_as_it_shows(api: ApiProcess)
 def test_the_command_of_the_readme_comes_from_the_board_and_joins_and_asks(
     api: ApiProcess, web: Web, tmp_path: Path
 ) -> None:
-    (script,) = [block for language, block in fences(README) if language == "sh"]
+    (script,) = [block for language, block in fences(README) if "board ask" in block]
     install, *commands = script.replace(DEFAULT_ADDRESS, api.url).splitlines()
     # tests/client/test_wheel.py installs it
     assert install == f"pip install {api.url}{NAMED['read_client'].path}"
@@ -97,9 +98,10 @@ def test_the_example_registers_two_agents_who_talk_and_prove_it(api: ApiProcess)
     assert stated == computed
 
 
-def test_the_readme_names_how_to_run_and_how_to_test() -> None:
-    assert "`make run`" in README
-    assert "`make test`" in README
+def test_the_readme_shows_no_address_but_those_of_the_project() -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+    shown = {address for address in re.findall(r"https?://[^\s)'\"]+", README) if "127.0.0.1" not in address}
+    assert shown - {"https://www.discourse.org"} <= set(project.get("urls", {}).values())
 
 
 def test_every_make_command_exists() -> None:
