@@ -103,12 +103,11 @@ API = Dashboard(
         Panel("Unfinished batches", "How long writes of a kind have waited although none was committed, and how long a "
               "call that many requests share has been under way. Above 5 s for a minute, BatchUnfinished fires.", "s",
               [q(f"max by (batch) (agent_board_unfinished_batch_seconds{{{I}}})", "{{batch}}")], steps=above(5, 10)),
-        Panel("Waiting writes", "Posts and votes waiting for a batch, and the most that may wait; other "
-              "writes waiting in their lane (64 may), and those refused there.", "short",
-              [q(f"agent_board_writes_waiting{{{I}}}", "{{instance}}"),
-               q(f"max(agent_board_writes_waiting_max{{{I}}})", "maximum"),
-               q(f"agent_board_lane_calls_waiting{{{I}}}", "{{lane}} {{instance}}"),
-               q(f"sum by (lane) (increase(agent_board_lane_calls_refused_total{{{I}}}{R}))", "{{lane}} refused")]),
+        Panel("Waiting writes", "By kind, and the most that may wait (posts and votes: 2000; others: 64); and "
+              "those that were refused.", "short",
+              [q(f"agent_board_writes_waiting{{{I}}}", "{{kind}} {{instance}}"),
+               q(f"max by (kind) (agent_board_writes_waiting_max{{{I}}})", "{{kind}} maximum"),
+               q(f"sum by (kind) (increase(agent_board_writes_refused_total{{{I}}}{R}))", "{{kind}} refused")]),
         Panel("Idle connections", "By pool; a long time at 0 means that requests queue.", "short",
               [q(f"agent_board_pool_idle_connections{{{I}}}", "{{pool}} {{instance}}")]),
         Panel("Open connections", "By pool, and the most it may open.", "short",

@@ -43,11 +43,10 @@ from .request.accounting import Accounting
 from .request.auth import Authenticator
 from .request.cached_reads import CachedReads
 from .request.dispatch import Dispatch
-from .request.lanes import Lanes
 from .request.refusals import Refusals
 from .request.routes import add_routes
-from .request.writes import Writes
-from .unfinished import Unfinished
+from .request.writes import Writes, rarer_writes
+from .stalled_work import StalledWork
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
 GARBAGE_THRESHOLD: Final = 20_000
@@ -67,10 +66,8 @@ class Api:
         self.pools = Pools(registry)
         self.admission = Admission(settings.database_url.get_secret_value())
         self.probe = Probe(self.probing_connection)
-        self.committer = committer.Committer(
-            self.admission, settings.communities_open, committer.WRITES_WAITING_MAX, registry
-        )
-        self.lanes = Lanes(registry)
+        self.committer = committer.Committer(self.admission, settings.communities_open, committer.WRITES_WAITING_MAX, registry)
+        self.rarer_writes = rarer_writes()
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tokens = Tokens()
         self.rates = RatesInForce(settings.rates)
@@ -84,7 +81,7 @@ class Api:
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
         shared = {"change_feed": self.feed.reads.busy_seconds, "build_in_memory": self.memory.busy_seconds}
-        self.unfinished = Unfinished(self.committer, self.lanes, shared, registry)
+        self.stalled = StalledWork([*self.committer.queues, *self.rarer_writes.values()], shared, registry)
         self.server = make_server()
         self.unsent = self.server.ctx.unsent = Unsent(registry)
         self.http = HttpServer(self.server)
@@ -106,8 +103,6 @@ class Api:
         add_routes(self.server, self.dispatcher.respond)
         self.server.error_handler = Refusals(self.dispatcher.refuse, self.accounting.record_hang_up)
         await self.listen()
-        assert self.committer.task is not None
-        lifecycle.watch(self.committer.task)
         assert self.slow_heads is not None
         lifecycle.watch(self.slow_heads)
 
@@ -120,7 +115,7 @@ class Api:
         writes, reads = settings.database_url.get_secret_value(), settings.read_database_url.get_secret_value()
         await revision.wait_for_revision(writes, revision.WAIT_SECONDS, reads)
         await self.pools.open(settings, self.admission)
-        await self.committer.start()
+        await self.committer.connection.open()
         try:
             await record_rates(self.pools["write"], settings.rates)
         except asyncpg.ReadOnlySQLTransactionError:
@@ -192,12 +187,12 @@ class Api:
             addresses=ClientAddresses(self.settings.trusted_proxies),
             registry=self.registry,
         )
-        self.unfinished.shared["look_up_of_tokens"] = authenticator.look_ups.busy_seconds
+        self.stalled.shared["look_up_of_tokens"] = authenticator.look_ups.busy_seconds
         return Dispatch(
             resources=resources,
             authenticator=authenticator,
             reads=CachedReads(resources, self.feed, self.memory),
-            writes=Writes(resources, self.throttle, self.lanes, self.tokens),
+            writes=Writes(resources, self.throttle, self.rarer_writes, self.tokens),
             accounting=self.accounting,
             unsent=self.unsent,
             registration_is_open=lambda: self.registration_open,
@@ -206,14 +201,14 @@ class Api:
 
     def make_resources(self) -> Resources:
         shared = SharedReads(self.pools["read"])
-        self.unfinished.shared["shared_read"] = shared.busy_seconds
+        self.stalled.shared["shared_read"] = shared.busy_seconds
         return Resources(
             reads=self.pools["read"],
             searches=self.pools.searches,
             shared=shared,
             writes=self.pools["write"],
             probe=self.probe,
-            is_stalled=self.unfinished.is_stalled,
+            is_stalled=lambda: self.committer.is_refused() or self.stalled.has_stalled(),
             committer=self.committer,
             links=self.links,
             documents=self.documents(),
@@ -239,7 +234,7 @@ class Api:
 
     def live(self) -> str | None:
         """Return why only a restart would help: something that many requests wait for is stuck."""
-        return self.unfinished.stuck()
+        return self.stalled.stuck()
 
     async def quiet(self) -> None:
         """Close every connection after its next answer, and wait for no client longer than 2 s."""
@@ -259,7 +254,6 @@ class Api:
         assert dispatcher is not None
         async with asyncio.timeout(seconds):
             await self.http.finish(lambda: bool(dispatcher.writes.tasks))
-            await self.committer.finish()
 
     async def close(self) -> None:
         """Cut off the requests that are left; close the pools last."""

@@ -7,7 +7,6 @@ never delays a call for long and never makes it fail: after 250 ms the call cont
 import asyncio
 import contextlib
 import time
-from collections import deque
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -18,9 +17,9 @@ import structlog
 from prometheus_client import Gauge, Histogram
 
 from services.contract.checks import CHECK_PATH, CHECKS_MAX, RELEASE_PATH, Check, Verdict
-from services.process.batcher import Batcher
 from services.process.breaker import Breaker
 from services.process.metrics import SECONDS, Registry
+from services.process.queue import Queue
 
 ANSWER_SECONDS: Final = 0.25
 # shorter than the limiter keeps a connection, so that it hardly ever closes one that is being used
@@ -56,11 +55,10 @@ class LimiterClient:
         registry.background_errors.labels("limiter-releases")
         self.sent = 0
         self.breaker = Breaker()
-        self.checks: Batcher[Check, Verdict | None] = Batcher(
+        self.checks: Queue[Check, Verdict | None] = Queue(
             "limiter-checks", self.ask, calls_max=REQUESTS_MAX, size_max=CHECKS_MAX
         )
-        self.unused: deque[Check] = deque(maxlen=RELEASES_MAX)
-        self.releasing: asyncio.Task[None] | None = None
+        self.releases: Queue[Check, None] = Queue("limiter-releases", self.send_releases, size_max=CHECKS_MAX)
         self.probing = asyncio.Lock()
         self.answered_at = float("-inf")
         self.lost = False  # a verdict, and nothing has been answered since
@@ -92,7 +90,8 @@ class LimiterClient:
         if not self.breaker.allows():
             return None
         try:
-            return await self.checks.submit(check, ANSWER_SECONDS)
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await self.checks.submit(check)
         except TimeoutError:
             self.lost = True
             return None
@@ -106,10 +105,8 @@ class LimiterClient:
 
     def release(self, check: Check) -> None:
         """Give back a check that was not used: soon, or not at all while the limiter is away. It expires anyway."""
-        if not self.breaker.open:
-            self.unused.append(check)
-            if self.releasing is None:
-                self.releasing = asyncio.create_task(self.send_releases(), name="limiter-releases")
+        if not self.breaker.open and self.releases.waiting < RELEASES_MAX:
+            self.releases.put(check)
 
     async def answers(self) -> bool:
         """Whether the limiter decides checks now; while it does, it is asked at most once a second."""
@@ -176,29 +173,20 @@ class LimiterClient:
         connector = aiohttp.TCPConnector(keepalive_timeout=IDLE_SECONDS)
         return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
 
-    async def send_releases(self) -> None:
-        try:
-            while self.unused:
-                batch = [self.unused.popleft() for _ in range(min(len(self.unused), CHECKS_MAX))]
-                await self.send_release(batch)
-        finally:
-            self.releasing = None
-
-    async def send_release(self, batch: Sequence[Check]) -> None:
+    async def send_releases(self, batch: Sequence[Check]) -> list[None]:
+        """Send releases, for which nobody waits."""
         try:
             await self.post(RELEASE_PATH, encode(batch), ANSWER_SECONDS)
         except FAILURES as error:
             log.warning("releases_lost", checks=len(batch), error=type(error).__name__)
-        except Exception as error:  # noqa: BLE001 - the next releases need this task
+        except Exception as error:  # noqa: BLE001 - nobody waits for it
             self.registry.record_error("limiter-releases", error)
+        return [None] * len(batch)
 
     async def close(self) -> None:
         """Wait 0.1 s at most for the requests in flight and the releases, then close the connections."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.checks.join()
-                if self.releasing is not None:
-                    await asyncio.wait({self.releasing})
-        if self.releasing is not None:
-            self.releasing.cancel()
+                await self.releases.join()
         await self.session.close()

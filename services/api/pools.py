@@ -10,7 +10,7 @@ from services.board.database.pool import Part, Pool
 from services.process.metrics import Reading, Registry
 from services.process.settings import Settings
 
-from .request import lanes
+from .request.writes import CONNECTIONS
 
 CLOSE_SECONDS: Final = 2.0
 SEARCHES_SHARE: Final = 3
@@ -45,7 +45,7 @@ class Pools:
         reads, writes = settings.read_database_url.get_secret_value(), settings.database_url.get_secret_value()
         self.pools["read"] = await connections.read_pool(reads, settings.read_pool_size, admission.admit)
         self.searches = Part(self.pools["read"], max(1, settings.read_pool_size // SEARCHES_SHARE))
-        self.pools["write"] = await connections.write_pool(writes, lanes.CONNECTIONS, admission.admit)
+        self.pools["write"] = await connections.write_pool(writes, CONNECTIONS, admission.admit)
         self.pools["token"] = await connections.write_pool(writes, admit=admission.admit)
 
     def doubt(self) -> None:

@@ -13,9 +13,9 @@ from prometheus_client import Counter, Gauge, Histogram
 
 from services.contract.checks import CHECKS_MAX, Check, Verdict
 from services.process import traces
-from services.process.batcher import Batcher
 from services.process.breaker import Breaker
 from services.process.metrics import SECONDS, Registry
+from services.process.queue import Queue
 
 from .window import COUNTED_BEFORE, REFUSED, Decision, StoreAway, Windows
 
@@ -33,7 +33,7 @@ class Limiter:
     def __init__(self, windows: Windows, registry: Registry) -> None:
         self.windows = windows
         self.breaker = Breaker()
-        self.batcher: Batcher[Sequence[Check], list[Verdict]] = Batcher(
+        self.queue: Queue[Sequence[Check], list[Verdict]] = Queue(
             "decisions", self.decide_lists, calls_max=CALLS_MAX, size_max=CHECKS_MAX, weigh=len
         )
         self.measure_decisions(registry)
@@ -75,7 +75,7 @@ class Limiter:
         try:
             if not self.breaker.allows():
                 raise StoreAway("the breaker is open")
-            verdicts = await self.batcher.submit(checks)
+            verdicts = await self.queue.submit(checks)
         except StoreAway:
             for check in checks:
                 self.decisions.labels(check.policy, "away").inc()

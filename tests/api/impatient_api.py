@@ -8,14 +8,14 @@ import sys
 from services.api.__main__ import main
 from services.api.http import receiving, server, unsent
 from services.board.database import connections
-from services.board.posts.commits import committer, sender
+from services.board.posts.commits import committer
 
 server.HEAD_SECONDS = receiving.BODY_SECONDS = unsent.PATIENCE_SECONDS = 0.5  # type: ignore[misc]
 unsent.BYTES_PER_SECOND = 2**30  # type: ignore[misc]
 server.RESPONSE_SECONDS = 1  # type: ignore[misc]
 for settings in (connections.WRITING, connections.READING):
     settings.update(lock_timeout="300s", statement_timeout="300s")
-committer.WRITE_TIMEOUT_SECONDS = sender.COMMIT_SECONDS = 300
+committer.WRITE_TIMEOUT_SECONDS = committer.COMMIT_SECONDS = 300
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -56,7 +56,8 @@ def test_batches_are_counted_by_kind(counted: ApiProcess, author: Agent, rise: R
     assert rise('agent_board_batch_writes_bucket{kind="vote",le="1.0"}') == 1
     assert rise('agent_board_batch_seconds_count{kind="post"}') == 2
     assert 0 < rise('agent_board_batch_seconds_sum{kind="vote"}') < 60
-    assert metric(counted, "agent_board_writes_waiting") == 0
+    assert metric(counted, 'agent_board_writes_waiting{kind="post"}') == 0
+    assert metric(counted, 'agent_board_writes_waiting_max{kind="post"}') == 2000
 
 
 def test_a_newest_post_from_the_future_is_measured_and_does_not_limit(

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 from sanic import Sanic
 
-from services.api import unfinished
+from services.api import stalled_work
 from services.api.app import Api
 from services.process.metrics import Registry
 from services.process.settings import Settings
@@ -36,7 +36,7 @@ async def test_a_stuck_task_is_reported_until_it_ends(process: Api, task: str, m
     await begun.wait()
     # it should allow for the time that such a task may take
     assert process.live() is None
-    monkeypatch.setattr(unfinished, "STUCK_SECONDS", 0)
+    monkeypatch.setattr(stalled_work, "STUCK_SECONDS", 0)
     assert process.live() == f"The task {task} has been stuck for 0 seconds."
     await process.feed.close()
     await process.memory.close()

@@ -44,7 +44,7 @@ PROVED = (
     ("host-gone", "every call ends within its bound", f"{LOG}/test_host_gone.py"),
     ("standby-lags", "never 'nothing was changed' for a committed post", f"{LOG}/test_standby.py"),
     ("pool-exhausted", "503 soon, and probes stay true", "tests/database/test_pool.py"),
-    ("writes-queue", "503 soon", "tests/api/test_lanes.py"),
+    ("writes-queue", "503 soon", f"{LOG}/test_waiting.py::test_rarer_writes_fill_only_their_own_queue"),
     ("long-threads", "hidden in constant time", "tests/api/test_long_threads.py"),
     ("expensive-queries", "a bound on the pages read", "tests/database/test_pages_read.py"),
     ("framing", "400 for what RFC 9112 refuses", "tests/api/test_strict_framing.py"),

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 

@@ -6,7 +6,7 @@ import pytest
 
 from deploy.compose.capacity import API_CONNECTIONS, FANOUT_CONNECTIONS
 from deploy.environment import CHECKOUT
-from services.board.posts.commits.write_queue import BATCH_MAX
+from services.board.posts.commits.committer import BATCH_MAX
 
 PAGE = " ".join((CHECKOUT / "docs/scale.md").read_text().split())
 DAY = 86_400

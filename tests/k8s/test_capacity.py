@@ -9,7 +9,7 @@ import pytest
 from deploy.compose.configuration import DIRECTORY, defaults
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
 from deploy.k8s.shared_files import FOLDER
-from services.api.request import lanes
+from services.api.request.writes import CONNECTIONS
 from services.board.database import connections
 from services.board.verifiable_log.signing import make_key
 from services.fanout.app import Fanout
@@ -33,7 +33,7 @@ def connections_of(role: str) -> int:
         return len(Fanout(settings, Registry()).workers)
     tokens: int = inspect.signature(connections.write_pool).parameters["size"].default
     reads: int = Settings.model_fields["read_pool_size"].default
-    return reads + lanes.CONNECTIONS + tokens + SINGLE
+    return reads + CONNECTIONS + tokens + SINGLE
 
 
 def most_replicas(manifests: list[Manifest], role: str) -> int:

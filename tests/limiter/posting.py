@@ -111,11 +111,7 @@ async def post(
 
 async def until_released(throttle: Throttle) -> None:
     """Return when there is nothing left to release."""
-
-    async def done() -> bool:
-        return throttle.limiter.releasing is None
-
-    await until(done)
+    await throttle.limiter.releases.join()
 
 
 def counted(limiter: PatientLimiter, member: Member) -> int:

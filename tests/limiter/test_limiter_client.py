@@ -113,16 +113,12 @@ async def test_a_fault_of_the_client_costs_a_verdict_and_the_next_checks_are_dec
         assert await asker.check(check("faulty")) is None
         asker.breaker.succeeded()
         asker.release(check("faulty"))
-        await asyncio.wait({asker.releasing} if asker.releasing else set())
+        await asker.releases.join()
     asker.breaker.succeeded()
     assert await asker.check(check("faultless")) is not None
     # it should send later releases
     asker.release(check("faultless"))
-
-    async def sent() -> bool:
-        return not asker.unused and asker.releasing is None
-
-    await until(sent)
+    await asker.releases.join()
     for task in ("limiter-checks", "limiter-releases"):
         assert metric(asker.registry, f'agent_board_background_errors_total{{task="{task}"}}') == 1
 
@@ -158,7 +154,7 @@ async def test_a_limiter_that_does_not_answer_is_not_waited_for(
             assert await asker.check(check()) is None
             assert asker.checks.in_flight == requests
             asker.release(check())
-            assert asker.releasing is None
+            assert asker.releases.waiting == 0
 
     async def answers() -> bool:
         return await asker.check(check()) is not None

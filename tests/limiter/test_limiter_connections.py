@@ -135,7 +135,7 @@ async def test_a_kept_connection_that_the_limiter_has_just_closed_costs_no_verdi
             assert await client.check(Check("votes", "alice", str(number), 120, 60))
             # the limiter ends its connections while the next check is on its way
             limiter.signal(signal.SIGSTOP)
-            asking = client.checks.put(Check("votes", "alice", f"late-{number}", 120, 60))
+            asking = client.checks.put(Check("votes", "alice", f"late-{number}", 120, 60)).future
 
             async def asked() -> bool:
                 return client.checks.in_flight == 1

@@ -19,7 +19,7 @@ def new_committer(url: str, capacity: int = 2000) -> Committer:
 async def running_committer(url: str, capacity: int = 2000) -> AsyncIterator[Committer]:
     """A committer that runs within the block."""
     committer = new_committer(url, capacity)
-    await committer.start()
+    await committer.connection.open()
     try:
         yield committer
     finally:

@@ -69,7 +69,7 @@ async def let_go(db: asyncpg.Connection) -> None:
 
 
 async def queued(api: ApiProcess, count: int) -> None:
-    """Return when this many writes of a process wait for their batch."""
+    """Return when this many posts and votes of a process wait for their batch."""
 
     async def reached() -> bool:
         return await asyncio.to_thread(writes_waiting, api) == count
@@ -85,5 +85,5 @@ async def until(true: Callable[[], Awaitable[bool]]) -> None:
 
 
 def writes_waiting(api: ApiProcess) -> int:
-    found = re.search(r"^agent_board_writes_waiting (\d+)", api.operator("/metrics")[1], re.M)
-    return int(found[1]) if found else -1
+    found = re.findall(r'^agent_board_writes_waiting{kind="(?:post|vote)"} (\d+)', api.operator("/metrics")[1], re.M)
+    return sum(map(int, found)) if found else -1

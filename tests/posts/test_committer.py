@@ -10,12 +10,13 @@ import pytest
 from msgspec import structs
 
 from services.board.errors import OutcomeUnknown, Unavailable
+from services.board.posts import publications
 from services.board.posts.commits import committer as committing
-from services.board.posts.commits import sender
+from services.board.posts.commits import recovery
 from services.board.posts.commits.committer import Committer
-from services.board.posts.commits.write_queue import PendingWrite
 from services.board.posts.votes import Ballot
 from services.local.postgresql import PostgreSQL
+from services.process.queue import Waiting
 from tests.load import Member, enlist, together
 from tests.metrics import metric
 from tests.posts.inside import new_committer, publication, running_committer
@@ -37,8 +38,13 @@ def left_behind(committer: Committer) -> tuple[int, int]:
     gc.collect()
     things = gc.get_objects()
     timers = [thing for thing in things if isinstance(thing, asyncio.TimerHandle)]
-    armed = [timer for timer in timers if timer._callback == committer.time_out]  # type: ignore[attr-defined]
-    return sum(isinstance(thing, PendingWrite) for thing in things), len(armed)
+    give_up = [queue.give_up for queue in committer.queues]
+    armed = [timer for timer in timers if timer._callback in give_up]  # type: ignore[attr-defined]
+    return sum(isinstance(thing, Waiting) for thing in things), len(armed)
+
+
+def waiting(committer: Committer) -> int:
+    return sum(queue.waiting for queue in committer.queues)
 
 
 async def submit_and_cancel(committer: Committer, members: list[Member], turns: int) -> None:
@@ -62,8 +68,8 @@ async def test_10_000_cancelled_calls_leave_no_waiter_timer_or_task_behind(
     # it should still work, and then have nothing else in flight
     (alice,) = await enlist(own_db, 1)
     assert (await committer.publish(publication(alice))).outcome == "created"
-    await committer.finish()
-    assert committer.waiting() == 0
+    await asyncio.gather(*(queue.join() for queue in committer.queues))
+    assert waiting(committer) == 0
     assert left_behind(committer) == (0, 0)
     assert asyncio.all_tasks() == tasks
     assert committer.keys == set()
@@ -81,8 +87,7 @@ async def test_calls_that_are_cancelled_while_the_database_is_unavailable_leave_
         for _ in range(4):
             await submit_and_cancel(committer, members, 2)
         # it should not keep cancelled calls, nor commit them later
-        assert committer.waiting() == 0
-        await committer.finish()
+        assert waiting(committer) == 0
         proxy.away = False
         await together(committer.publish(publication(member)) for member in members)
         assert await own_db.fetchval("SELECT max(count) FROM (SELECT count(*) FROM posts GROUP BY author_id) g") <= 2
@@ -93,24 +98,26 @@ async def test_an_error_in_the_board_itself_is_answered_and_the_next_writes_are_
     committer: Committer, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
     (alice,) = await enlist(own_db, 1)
-    find, commit = committer.posts.find, committer.posts.commit
 
-    async def wrongly(*args: Any) -> Any:
-        if wrong == "raises":
-            raise RuntimeError("a fault of the board")
-        await commit(*args)
+    async def fail(*_: Any) -> Any:
+        raise RuntimeError("a fault of the board")
+
+    async def lose(*args: Any) -> Any:
+        await publish_batch(*args)
         return []
 
-    # only the error of the look-up reaches the loop; that of the commit starts the look-up
-    monkeypatch.setattr(committer.posts, "commit", wrongly)
-    monkeypatch.setattr(committer.posts, "find", wrongly if wrong == "raises" else find)
-    with pytest.raises(OutcomeUnknown):
-        await asyncio.wait_for(committer.publish(publication(alice)), ANSWER_SECONDS)
+    publish_batch = publications.publish_batch
+    monkeypatch.setattr(publications, "publish_batch", fail if wrong == "raises" else lose)
+    # the fault of a commit starts the look-up
+    if wrong == "raises":
+        monkeypatch.setattr(recovery, "find_committed", fail)
+        with pytest.raises(OutcomeUnknown):
+            await asyncio.wait_for(committer.publish(publication(alice)), ANSWER_SECONDS)
+        assert metric(committer.registry, 'agent_board_background_errors_total{task="committer"}') == 1
+    else:
+        assert (await asyncio.wait_for(committer.publish(publication(alice)), ANSWER_SECONDS)).post_id == 1
     monkeypatch.undo()
-    assert committer.task is not None
-    assert not committer.task.done()
     assert (await committer.publish(publication(alice))).outcome == "created"
-    assert metric(committer.sender.registry, 'agent_board_background_errors_total{task="committer"}') == 1
 
 
 async def lost(committer: Committer) -> bool:
@@ -129,8 +136,6 @@ async def test_what_waits_while_the_database_is_unavailable_is_refused_in_time_a
         # it should correctly report that nothing was changed
         with pytest.raises(Unavailable):
             await committer.publish(publication(alice))
-        # it should not delay a stop until the database is back
-        await committer.finish()
         monkeypatch.undo()
         waiting = asyncio.create_task(committer.publish(publication(bob)))
         proxy.away = False
@@ -174,7 +179,7 @@ async def test_a_connection_that_the_server_ended_while_it_was_idle_is_replaced_
 async def test_a_connection_that_goes_silent_is_given_up_and_the_truth_found(
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sender, "COMMIT_SECONDS", 0.5)
+    monkeypatch.setattr(committing, "COMMIT_SECONDS", 0.5)
     alice, bob = await enlist(own_db, 2)
     async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
         silences = [proxy.keep(alice.token_hash, answer=True), proxy.keep(bob.token_hash)]
@@ -192,7 +197,7 @@ async def test_calls_that_are_under_way_when_the_committer_is_closed_are_answere
 ) -> None:
     alice, bob = await enlist(own_db, 2)
     committer = new_committer(database)
-    await committer.start()
+    await committer.connection.open()
     async with head_locked(database):
         sent = asyncio.create_task(committer.publish(publication(alice)))
         await blocked(own_db, 1)
@@ -225,16 +230,15 @@ async def test_writes_of_one_agent_take_an_eighth_of_the_room_that_is_left(
     async with running_committer(database, capacity=9 * 20) as committer:
         async with head_locked(database):
             flood = [asyncio.create_task(committer.publish(publication(alice))) for _ in range(30)]
-            vote = asyncio.create_task(committer.vote(Ballot(alice.token_hash, 1, 1)))
             await blocked(own_db, 1)
             refused = [call for call in flood if call.done()]
-            assert [type(call.exception()) for call in (*refused, vote)] == [Unavailable] * 11
+            assert [type(call.exception()) for call in refused] == [Unavailable] * 10
             other = asyncio.create_task(committer.publish(publication(bob)))
         assert (await other).outcome == "created"
         done = await together(call for call in flood if call not in refused)
         assert [one.outcome for one in done] == ["created"] * 10 + ["limited"] * 10
         # it should forget the agent, and refuse none of its later posts
-        assert committer.writing == {}
+        assert committer.posts.agents == {}
         assert (await committer.publish(publication(alice))).outcome == "limited"
 
 

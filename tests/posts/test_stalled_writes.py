@@ -12,9 +12,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from services.board.database import write_queue
+from services.board.database.write_queue import REMEMBERED_SECONDS, Progress
 from services.board.errors import NotFound, Unavailable
-from services.board.posts.commits import progress
-from services.board.posts.commits.progress import REMEMBERED_SECONDS, Progress
 from tests.load import Client, Member, enlist, published
 from tests.metrics import metric
 from tests.posts.locks import until
@@ -123,7 +123,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(progress, "monotonic", lambda: clock.now)
+    monkeypatch.setattr(write_queue, "monotonic", lambda: clock.now)
     return clock
 
 

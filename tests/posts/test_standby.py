@@ -127,7 +127,7 @@ async def test_a_post_whose_wait_was_cancelled_is_not_answered_as_created(
 ) -> None:
     primary, standby = pair
     committer = new_committer(primary.url())
-    await committer.start()
+    await committer.connection.open()
     await asyncio.to_thread(standby.stop)
     monkeypatch.setattr(recovery, "RESOLVE_SECONDS", 0.5)
     publishing = asyncio.create_task(committer.publish(publication(alice)))
@@ -144,7 +144,7 @@ async def test_a_post_whose_wait_was_cancelled_is_not_answered_as_created(
 
 async def stop_a_process_that_publishes(url: str, alice: Member, waiting: Waiting) -> None:
     committer = new_committer(url)
-    await committer.start()
+    await committer.connection.open()
     publishing = asyncio.create_task(committer.publish(publication(alice)))
     await waiting()
     await committer.close()

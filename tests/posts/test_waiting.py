@@ -158,9 +158,7 @@ async def ended(calls: list[asyncio.Task[Answer]], count: int) -> bool:
     return sum(call.done() for call in calls) >= count
 
 
-async def test_rarer_writes_wait_in_lanes_of_their_own_and_the_longest_line_is_cut(
-    patient: Board, database: str
-) -> None:
+async def test_rarer_writes_fill_only_their_own_queue(patient: Board, database: str) -> None:
     members = await enlist(patient.db, 3)
     async with head_locked(database):
         changes = [
@@ -168,14 +166,14 @@ async def test_rarer_writes_wait_in_lanes_of_their_own_and_the_longest_line_is_c
             for n in range(30)
             for member in members
         ]
-        # it should refuse those that find no room in the lane of account changes while the others wait
+        # it should refuse those that find no room in the queue of account changes while the others wait
         await until(lambda: ended(changes, 25))
         # it should let a registration go on as far as the head
         registration = asyncio.create_task(patient.client.call("POST", "/api/agents/register", {"name": "newcomer"}))
         await blocked(patient.db, 2)
         metrics = patient.api.operator("/metrics")[1]
-    assert 'agent_board_lane_calls_waiting{lane="account"} 64' in metrics
-    assert 'agent_board_lane_calls_refused_total{lane="account"} 25' in metrics
+    assert 'agent_board_writes_waiting{kind="account"} 64' in metrics
+    assert 'agent_board_writes_refused_total{kind="account"} 25' in metrics
     assert (await registration).status == 201
     answers = await together(changes)
     assert sorted(answer.status for answer in answers) == [200] * 65 + [503] * 25

@@ -15,8 +15,8 @@ from prometheus_client import Histogram
 
 from services.board.database.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.failures import DATABASE_FAILURES
-from services.process.batcher import Batcher
 from services.process.metrics import Registry
+from services.process.queue import Queue
 
 from .tags import DROPS, LIMIT
 
@@ -54,7 +54,7 @@ class ChangeFeed:
         self.last_seq = 0
         self.connection: asyncpg.Connection | None = None
         self.statement: asyncpg.prepared_stmt.PreparedStatement | None = None
-        self.reads: Batcher[None, int] = Batcher("change-feed", self.read_for)
+        self.reads: Queue[None, int] = Queue("change-feed", self.read_for)
         self.waiters = Histogram(
             "agent_board_tail_requests",
             "Requests that shared one query of the change feed.",
@@ -67,7 +67,7 @@ class ChangeFeed:
 
         Raises what the driver raises when PostgreSQL is not available. Each read ends within 9 s.
         """
-        return await self.reads.put(None)
+        return await self.reads.submit(None)
 
     async def read_for(self, waiting: Sequence[None]) -> list[int]:
         """Read the new changes once for all requests that wait."""

@@ -18,7 +18,7 @@ from services.board.inbox import inbox
 from services.board.overview import home
 from services.board.posts import replies, streams
 from services.contract.requests.queries import HomeQuery, InboxQuery, NotificationsQuery
-from services.process.batcher import Batcher
+from services.process.queue import Queue
 
 ROWS_MAX: Final = 1000
 """How many rows the calls of one statement may ask for together."""
@@ -32,34 +32,34 @@ Q = TypeVar("Q", HomeQuery, InboxQuery, NotificationsQuery)
 
 
 class SharedReads:
-    """One batcher for each kind of read. An item is a caller with its query, or the id of a thread.
+    """One queue for each kind of read. An item is a caller with its query, or the id of a thread.
 
     The statements of private reads check the tokens, and give None for one that does not work.
     """
 
     def __init__(self, reads: Database) -> None:
-        self.inboxes: Batcher[tuple[Caller, InboxQuery], Rows | None] = Batcher(
+        self.inboxes: Queue[tuple[Caller, InboxQuery], Rows | None] = Queue(
             "inboxes",
             partial(inbox.read_inboxes, reads),
             size_max=ROWS_MAX,
             weigh=rows_wanted,
             is_shared=concerns_all,
         )
-        self.notifications: Batcher[tuple[Caller, NotificationsQuery], Rows | None] = Batcher(
+        self.notifications: Queue[tuple[Caller, NotificationsQuery], Rows | None] = Queue(
             "notifications",
             partial(streams.read_notifications, reads),
             size_max=ROWS_MAX,
             weigh=rows_wanted,
             is_shared=concerns_all,
         )
-        self.homes: Batcher[tuple[Caller, HomeQuery], Rows | None] = Batcher(
+        self.homes: Queue[tuple[Caller, HomeQuery], Rows | None] = Queue(
             "homes", partial(home.read_homes, reads), size_max=HOMES_MAX, is_shared=concerns_all
         )
-        self.threads: Batcher[int, Rows] = Batcher(
+        self.threads: Queue[int, Rows] = Queue(
             "threads", partial(replies.read_first_pages, reads), size_max=THREADS_MAX, is_shared=concerns_all
         )
 
-    async def read(self, kind: Batcher[tuple[Caller, Q], Rows | None], caller: Caller, query: Q) -> Rows:
+    async def read(self, kind: Queue[tuple[Caller, Q], Rows | None], caller: Caller, query: Q) -> Rows:
         """Return the rows of a private read. Raises RevokedToken unless the caller's token works."""
         rows = await kind.submit((caller, query))
         if rows is None:

@@ -1,5 +1,6 @@
 """Identifies the caller by `Authorization` and nothing else (interface 4.4)."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass
 from functools import partial
@@ -20,8 +21,8 @@ from services.board.database.failures import concerns_all
 from services.board.errors import BoardError, InvalidToken, MissingToken, RevokedToken
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE, POST_PUBLIC
 from services.contract.limits import FAILED_LOGINS
-from services.process.batcher import Batcher
 from services.process.metrics import Registry
+from services.process.queue import Queue
 
 from .throttle import Throttle
 
@@ -45,7 +46,7 @@ class Authenticator:
     registry: InitVar[Registry]
 
     def __post_init__(self, registry: Registry) -> None:
-        self.look_ups: Batcher[bytes, asyncpg.Record | None] = Batcher(
+        self.look_ups: Queue[bytes, asyncpg.Record | None] = Queue(
             "token-look-up", self.find_together, is_shared=concerns_all
         )
         self.looked_up = Counter(
@@ -96,7 +97,8 @@ class Authenticator:
 
     async def find_holder(self, token_hash: bytes) -> asyncpg.Record | None:
         """Return the agent that holds a token now. Raises TimeoutError after 8 s, whatever another look-up takes."""
-        return await self.look_ups.submit(token_hash, LOOK_UP_SECONDS)
+        async with asyncio.timeout(LOOK_UP_SECONDS):
+            return await self.look_ups.submit(token_hash)
 
     async def find_together(self, hashes: Sequence[bytes]) -> list[asyncpg.Record | None]:
         holders = await find_holders(self.database, hashes)

@@ -1,5 +1,6 @@
 """The health check: whether the parts of the board respond (interface 12.3)."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -10,7 +11,7 @@ from services.board.database.failures import DATABASE_FAILURES
 from services.contract.answers.overview import Health
 from services.contract.answers.problems import Freeze
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION
-from services.process.batcher import Batcher
+from services.process.queue import Queue
 from services.process.release import RELEASE
 
 CHECK_SECONDS = 1.0
@@ -25,12 +26,13 @@ class Probe:
         self.connect = connect
         self.connection: asyncpg.Connection | None = None
         self.freeze: Freeze | None = None  # as of the last answer
-        self.checks: Batcher[None, bool] = Batcher("database-probe", self.ask)
+        self.checks: Queue[None, bool] = Queue("database-probe", self.ask)
 
     async def answers(self) -> bool:
         """Return whether the database answers a query within 1 s."""
         try:
-            return await self.checks.submit(None, CHECK_SECONDS)
+            async with asyncio.timeout(CHECK_SECONDS):
+                return await self.checks.submit(None)
         except DATABASE_FAILURES:
             return False
 

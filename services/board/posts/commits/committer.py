@@ -6,173 +6,216 @@ breaks during a commit, a new connection finds out what was committed, and waits
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeVar
 
+import asyncpg
+import structlog
 from asyncpg import Connection
-from prometheus_client import Gauge
+from prometheus_client import Gauge, Histogram
 
 from services.board.database.admission import Admission
+from services.board.database.backends import refusing_warnings
+from services.board.database.failures import DATABASE_FAILURES
+from services.board.database.write_queue import WriteQueue
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts import publications, votes
 from services.board.posts.publications import Outcome, Publication
 from services.board.posts.votes import Ballot, Counted
-from services.process.metrics import Registry
+from services.process import traces
+from services.process.metrics import SECONDS, Registry
 
 from .connection import WritingConnection
-from .sender import Sender
-from .write_queue import PendingWrite, WriteQueue, fail_all
+from .recovery import Find, recover
 
+BATCH_MAX: Final = 256
 WRITE_TIMEOUT_SECONDS = 5.0
 REPEAT_TIMEOUT_SECONDS = 2.0
-# The writes of one agent may take this part of the room that is left: the floods of many agents leave some, too.
-# Repeats with a key pass the limiter at any rate.
-SHARES = 8
-SHARE_MIN = 16
-WRITES_WAITING_MAX = 2000
+WRITES_WAITING_MAX: Final = 2000
 """Of one process: a few seconds of writing."""
-TOO_MANY = "Too many writes are waiting; nothing was changed."
+# PostgreSQL itself cancels a statement after 5 s: beyond this limit, the other end of the connection is dead.
+COMMIT_SECONDS = 10.0
+# A database with one of these refuses every write, until its disk has room or it is no longer read-only.
+REFUSALS: Final = (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError)
+# A process without writes learns nothing, so it reports a refusal no longer than this.
+REFUSED_SECONDS: Final = 60.0
 
-E = TypeVar("E")
+E = TypeVar("E", Publication, Ballot)
 R = TypeVar("R")
+WriteBatch = Callable[[Connection, Sequence[E]], Awaitable[list[R]]]
+log = structlog.get_logger()
+
+
+class Write(NamedTuple):
+    """What waits in a queue: an element of a batch, and the trace to which it belongs."""
+
+    element: Any
+    traceparent: str | None
 
 
 class Committer:
-    """Commits the posts and votes of one process. At most `capacity` writes wait; further ones are refused."""
+    """Commits the posts and votes of one process on one connection. At most `capacity` of each wait."""
 
     def __init__(self, admission: Admission, communities_open: bool, capacity: int, registry: Registry) -> None:
+        self.communities_open = communities_open
         self.capacity = capacity
-        self.callers = 0
-        self.idle = asyncio.Event()
-        self.idle.set()
-        self.keys: set[tuple[bytes, str]] = set()
-        self.writing: Counter[bytes] = Counter()  # writes that are not answered yet, by agent
-        self.task: asyncio.Task[None] | None = None
-        self.newest = 0.0  # the time of the newest post
-
-        async def publish_batch(connection: Connection, batch: Sequence[Publication]) -> list[Outcome]:
-            outcomes = await publications.publish_batch(connection, batch, communities_open)
-            self.newest = max(self.newest, *(outcome.created for outcome in outcomes))
-            return outcomes
-
-        self.posts: WriteQueue[Publication, Outcome] = WriteQueue(
-            "post", publish_batch, lambda post: post.token_hash, publications.find_outcomes
-        )
-        # Votes have no find_outcomes: a vote leaves no trace that shows which call set it.
-        self.votes: WriteQueue[Ballot, Counted] = WriteQueue(
-            "vote", votes.vote_batch, lambda ballot: (ballot.token_hash, ballot.post_id)
-        )
-        self.queues: tuple[WriteQueue[Any, Any], ...] = (self.posts, self.votes)
+        self.registry = registry
         self.connection = WritingConnection(admission)
-        self.sender = Sender(self.connection, self.queues, registry)
-        self.waiting = self.sender.waiting
-        self.measure(registry)
+        self.lock = asyncio.Lock()
+        self.keys: set[tuple[bytes, str | None]] = set()  # of posts that are not answered yet
+        self.newest = 0.0  # the time of the newest post
+        self.refused_at: float | None = None  # when the newest batch was refused as every other would be
+        self.posts = self.queue("post", self.publish_batch, lambda post: post.token_hash, publications.find_outcomes)
+        # Nothing finds a vote: it leaves no trace that shows which call set it.
+        self.votes = self.queue("vote", votes.vote_batch, lambda ballot: (ballot.token_hash, ballot.post_id), None)
+        self.queues = (self.posts, self.votes)
+        self.measure()
 
-    def measure(self, registry: Registry) -> None:
-        Gauge("agent_board_writes_waiting", "Writes that wait for their batch.", registry=registry).set_function(
-            self.waiting
+    def queue(
+        self, kind: str, write: WriteBatch[E, R], conflict_key: Callable[[E], Hashable], find: Find[E, R] | None
+    ) -> WriteQueue[Write, R]:
+        """Return the queue of one kind, of which two with the same `conflict_key` never share a batch.
+
+        Without `find`, a broken connection leaves the outcome unknown.
+        """
+        return WriteQueue(
+            kind,
+            partial(self.commit, kind, write, find),
+            self.capacity,
+            size_max=BATCH_MAX,
+            conflict_key=lambda write: conflict_key(write.element),
+            is_shared=lambda _: False,
+            turn=self.turn,
         )
-        Gauge(
-            "agent_board_writes_waiting_max",
-            "How many writes may wait; the next one is answered 503.",
-            registry=registry,
-        ).set_function(lambda: self.capacity)
+
+    def measure(self) -> None:
+        self.registry.background_errors.labels("committer")
+        self.sizes = Histogram(
+            "agent_board_batch_writes",
+            "Writes committed together in one batch, by kind.",
+            ["kind"],
+            buckets=[1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX],
+            registry=self.registry,
+        )
+        self.seconds = Histogram(
+            "agent_board_batch_seconds",
+            "Time from sending a batch to its commit, by kind.",
+            ["kind"],
+            buckets=SECONDS,
+            registry=self.registry,
+        )
         Gauge(
             "agent_board_newest_post_ahead_seconds",
             "How far the time of the newest post that this process published lies in the future; normally 0.",
-            registry=registry,
+            registry=self.registry,
         ).set_function(lambda: max(0.0, self.newest - time.time()))
-
-    async def start(self) -> None:
-        """Connect, and start to commit."""
-        await self.connection.open()
-        self.task = asyncio.create_task(self.sender.run(), name="committer")
 
     async def publish(self, publication: Publication) -> Outcome:
         """Append a post and return after its commit.
 
         A repeat of a keyed call that is still running waits for at most 2 s. Raises Unavailable when nothing was
-        written, also if too many writes of the agent wait; OutcomeUnknown when nothing reveals whether it was.
+        written, also if too many posts of the agent wait; OutcomeUnknown when nothing reveals whether it was.
         """
-        with self.share(publication.token_hash):
-            return await self.publish_once(publication)
-
-    @contextmanager
-    def share(self, agent: bytes) -> Iterator[None]:
-        """Count a write of an agent until it is answered. Raises Unavailable if too many wait."""
-        if self.writing[agent] >= max(SHARE_MIN, (self.capacity - self.waiting()) // SHARES):
-            raise Unavailable(TOO_MANY)
-        self.writing[agent] += 1
-        try:
-            yield
-        finally:
-            self.writing[agent] -= 1
-            if not self.writing[agent]:
-                del self.writing[agent]
-
-    async def publish_once(self, publication: Publication) -> Outcome:
-        key = (publication.token_hash, publication.key or "")
-        if publication.key is None:
-            return await self.submit(self.posts, publication, WRITE_TIMEOUT_SECONDS)
-        if key in self.keys:
-            return await self.submit(self.posts, publication, REPEAT_TIMEOUT_SECONDS)
+        key = publication.token_hash, publication.key
+        if publication.key is not None and key in self.keys:
+            return await self.write(self.posts, publication, REPEAT_TIMEOUT_SECONDS)
         self.keys.add(key)
         try:
-            return await self.submit(self.posts, publication, WRITE_TIMEOUT_SECONDS)
+            return await self.write(self.posts, publication, WRITE_TIMEOUT_SECONDS)
         finally:
             self.keys.discard(key)
 
     async def vote(self, ballot: Ballot) -> Counted:
         """Count a vote and return after its commit. Raises the same errors as `publish`."""
-        with self.share(ballot.token_hash):
-            return await self.submit(self.votes, ballot, WRITE_TIMEOUT_SECONDS)
+        return await self.write(self.votes, ballot, WRITE_TIMEOUT_SECONDS)
 
-    async def submit(self, queue: WriteQueue[E, R], element: E, seconds: float) -> R:
-        if self.waiting() >= self.capacity:
-            raise Unavailable(TOO_MANY)
-        loop = asyncio.get_running_loop()
-        write: PendingWrite[E, R] = PendingWrite(element, loop.create_future())
-        queue.pending.append(write)
-        self.sender.arrived.set()
-        self.callers += 1
-        self.idle.clear()
-        timer = loop.call_later(seconds, self.time_out, queue, write)
+    async def write(self, queue: WriteQueue[Write, R], element: Publication | Ballot, seconds: float) -> R:
+        return await queue.write(Write(element, traces.current.get()), seconds, element.token_hash)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait until no other batch uses the connection, and there is one. Until then no batch is taken."""
+        async with self.lock:
+            await self.connection.get()
+            yield
+
+    async def commit(
+        self, kind: str, write: WriteBatch[E, R], find: Find[E, R] | None, batch: Sequence[Write]
+    ) -> Sequence[R | Exception]:
+        """Commit one batch, and return an answer for each of its writes, whatever happens.
+
+        Raises Unavailable or the error of a batch that was rolled back because of some of its writes.
+        """
+        elements = [each.element for each in batch]
+        began, began_ns = time.perf_counter(), time.time_ns()
+        connection = self.connection.current
         try:
-            with queue.progress.write():
-                return await write.future
+            results = await self.send(connection, write, elements)
+        except Exception as error:  # noqa: BLE001 - every failure is recovered
+            trace(kind, began_ns, batch, failed=True)
+            self.note_failure(kind, len(batch), error)
+            return await self.recover(connection, find, elements, error)
+        self.refused_at = None
+        trace(kind, began_ns, batch, failed=False)
+        self.sizes.labels(kind).observe(len(batch))
+        self.seconds.labels(kind).observe(time.perf_counter() - began)
+        return results
+
+    async def send(self, connection: Connection, write: WriteBatch[E, R], elements: Sequence[E]) -> list[R]:
+        """Send one batch and return its results. After 10 s the connection is cut, which fails the batch.
+
+        Raises Unconfirmed if the wait for the standby was cancelled.
+        """
+        deadline = asyncio.get_running_loop().call_later(COMMIT_SECONDS, connection.terminate)
+        try:
+            with refusing_warnings(connection):
+                results = await write(connection, elements)
         finally:
-            timer.cancel()
-            queue.remove(write)
-            self.callers -= 1
-            if not self.callers:
-                self.idle.set()
+            deadline.cancel()
+        if len(results) != len(elements):
+            raise ValueError(f"{len(results)} results for {len(elements)} writes")
+        return results
 
-    def time_out(self, queue: WriteQueue[E, R], write: PendingWrite[E, R]) -> None:
-        """Refuse a write that was not sent yet. One in flight is waited for, because its answer must be true."""
-        write.timed_out = True
-        if not write.in_flight:
-            queue.remove(write)
-            write.fail(Unavailable())
+    def note_failure(self, kind: str, size: int, error: Exception) -> None:
+        bug = None if isinstance(error, DATABASE_FAILURES) else error
+        self.refused_at = time.monotonic() if isinstance(error, REFUSALS) else None
+        log.warning("batch_failed", kind=kind, size=size, error=type(error).__name__, exc_info=bug)
 
-    def unfinished_seconds(self) -> dict[str, float]:
-        """Return for how long writes have waited although none of their kind was committed, by kind."""
-        return {queue.kind: queue.progress.seconds() for queue in self.queues}
+    async def recover(
+        self, connection: Connection, find: Find[E, R] | None, elements: Sequence[E], error: Exception
+    ) -> list[R | Exception]:
+        """Return an answer for each write of a batch that failed. Raises the same errors as `commit`."""
+        try:
+            return await recover(self.connection, connection, find, elements, error)
+        except (Unavailable, asyncpg.PostgresError):
+            raise
+        except Exception as fault:  # noqa: BLE001 - nothing shows what was committed
+            self.registry.record_error("committer", fault)
+            self.connection.discard()
+            return [OutcomeUnknown()] * len(elements)
 
-    async def finish(self) -> None:
-        """Wait until no caller waits for an answer."""
-        await self.idle.wait()
+    async def publish_batch(self, connection: Connection, batch: Sequence[Publication]) -> list[Outcome]:
+        outcomes = await publications.publish_batch(connection, batch, self.communities_open)
+        self.newest = max(self.newest, *(outcome.created for outcome in outcomes))
+        return outcomes
+
+    def is_refused(self) -> bool:
+        """Return whether PostgreSQL refused the newest batch as every other, within the last minute."""
+        return self.refused_at is not None and time.monotonic() - self.refused_at < REFUSED_SECONDS
 
     async def close(self) -> None:
-        """End the task and the connection; queued writes are refused, the outcome of those in flight is unknown."""
-        if self.sender.in_flight:
+        """End the batches and the connection; writes that wait are refused, the outcome of those sent is unknown."""
+        if self.lock.locked():
             # First, because a cancelled statement would not wait for the standby any longer, and show its posts.
             self.connection.discard()
-        if self.task is not None:
-            self.task.cancel()
-            await asyncio.wait({self.task})
-        fail_all(self.sender.in_flight, OutcomeUnknown())
         for queue in self.queues:
-            fail_all(queue.pending, Unavailable())
+            queue.cancel()
+            await queue.join()
         await self.connection.close()
+
+
+def trace(kind: str, began: int, batch: Sequence[Write], *, failed: bool) -> None:
+    about: dict[str, str | int] = {"agent_board.kind": kind, "agent_board.writes": len(batch)}
+    traces.record_batch("commit", began, (write.traceparent for write in batch), about, failed)

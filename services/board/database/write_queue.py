@@ -1,0 +1,139 @@
+"""The queue of one kind of write: how many may wait, how many of one agent, and for how long nothing was written.
+
+The time of a batch is known when it ends. `Progress` shows a batch that does not end, and one that only ended because
+PostgreSQL cancelled it: the next one waits for the same.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+from services.board.errors import OutcomeUnknown, Unavailable
+from services.process.metrics import Reading, Registry
+from services.process.queue import Queue
+
+from .failures import is_unavailable
+
+# The writes of one agent may take this part of the room that is left: the floods of many agents leave some, too.
+# Repeats with a key pass the limiter at any rate.
+SHARES: Final = 8
+SHARE_MIN: Final = 16
+TOO_MANY: Final = "Too many writes are waiting; nothing was changed."
+# A process without writes learns nothing, so it reports those that were given up no longer than this.
+REMEMBERED_SECONDS: Final = 30.0
+GIVEN_UP: Final = (Unavailable, OutcomeUnknown, TimeoutError, asyncio.CancelledError)
+
+W = TypeVar("W")
+R = TypeVar("R")
+
+
+class WriteQueue(Queue[W, R]):
+    """The queue of the writes of one kind, of which at most `room` wait; the other options are those of Queue."""
+
+    def __init__(
+        self, kind: str, call: Callable[[Sequence[W]], Awaitable[Sequence[R | Exception]]], room: int, **options: Any
+    ) -> None:
+        super().__init__(kind, call, refused=self.refuse, unknown=OutcomeUnknown, **options)
+        self.room = room
+        self.refusals = 0
+        self.agents: Counter[bytes] = Counter()  # writes that are not answered yet
+        self.progress = Progress()
+
+    async def write(self, write: W, patience: float, agent: bytes | None = None) -> R:
+        """Make a write and return its result.
+
+        Raises what the call raises; Unavailable if nothing was written, because too many writes wait or too many of the
+        agent, or because it was not the turn of this one within `patience` seconds; OutcomeUnknown if the process ends.
+        """
+        with self.progress.write(), self.share(agent):
+            if self.waiting >= self.room:
+                raise self.refuse(TOO_MANY)
+            return await self.submit(write, patience)
+
+    @contextmanager
+    def share(self, agent: bytes | None) -> Iterator[None]:
+        """Count a write of an agent until it is answered. Raises Unavailable if too many wait."""
+        if agent is None:
+            yield
+            return
+        if self.agents[agent] >= max(SHARE_MIN, (self.room - self.waiting) // SHARES):
+            raise self.refuse(TOO_MANY)
+        self.agents[agent] += 1
+        try:
+            yield
+        finally:
+            self.agents[agent] -= 1
+            if not self.agents[agent]:
+                del self.agents[agent]
+
+    def refuse(self, reason: str | None = None) -> Unavailable:
+        self.refusals += 1
+        return Unavailable(reason)
+
+
+class Progress:
+    """Notes the writes of one kind: when they begin to wait, and whether they get an answer of the database."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self.since = 0.0  # the end of the last write that was answered, or the begin of the first one after it
+        self.given_up: float | None = None  # when the last write ended, unless it was answered
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """Note one write, from its begin until it is answered or given up. A refusal by the database is an answer."""
+        if not self.waiting and not self.remembers():
+            self.since = monotonic()
+        self.waiting += 1
+        answered = True
+        try:
+            yield
+        except BaseException as error:
+            answered = not isinstance(error, GIVEN_UP) and not (isinstance(error, Exception) and is_unavailable(error))
+            raise
+        finally:
+            self.waiting -= 1
+            self.note(answered)
+
+    def note(self, answered: bool) -> None:
+        if answered:
+            self.since, self.given_up = monotonic(), None
+        else:
+            self.given_up = monotonic()
+
+    def remembers(self) -> bool:
+        return self.given_up is not None and monotonic() - self.given_up <= REMEMBERED_SECONDS
+
+    def seconds(self) -> float:
+        """Return for how long writes have waited without an answer; 0 if none waits and none was given up lately."""
+        if self.waiting:
+            return monotonic() - self.since
+        return self.given_up - self.since if self.given_up is not None and self.remembers() else 0.0
+
+
+def measure_writes(queues: Sequence[WriteQueue[Any, Any]], registry: Registry) -> None:
+    """Register the metrics of all queues of a process."""
+    Reading(
+        "agent_board_writes_waiting",
+        "Writes that wait for their turn, by kind.",
+        lambda: {queue.name: queue.waiting for queue in queues},
+        "kind",
+        registry=registry,
+    )
+    Reading(
+        "agent_board_writes_waiting_max",
+        "How many writes of a kind may wait; the next one is answered 503.",
+        lambda: {queue.name: queue.room for queue in queues},
+        "kind",
+        registry=registry,
+    )
+    Reading(
+        "agent_board_writes_refused_total",
+        "Writes that were answered 503 because too many waited or they waited too long, by kind.",
+        lambda: {queue.name: queue.refusals for queue in queues},
+        "kind",
+        registry=registry,
+    )
