@@ -45,6 +45,7 @@ from .request.cached_reads import CachedReads
 from .request.dispatch import Dispatch
 from .request.refusals import Refusals
 from .request.routes import add_routes
+from .request.steps import Steps
 from .request.writes import Writes, rarer_writes
 from .stalled_work import StalledWork
 
@@ -188,16 +189,15 @@ class Api:
             registry=self.registry,
         )
         self.stalled.shared["look_up_of_tokens"] = authenticator.look_ups.busy_seconds
-        return Dispatch(
+        steps = Steps(
             resources=resources,
             authenticator=authenticator,
             reads=CachedReads(resources, self.feed, self.memory),
             writes=Writes(resources, self.throttle, self.rarer_writes, self.tokens),
-            accounting=self.accounting,
-            unsent=self.unsent,
             registration_is_open=lambda: self.registration_open,
             freeze=self.freeze,
         )
+        return Dispatch(resources=resources, steps=steps, accounting=self.accounting, unsent=self.unsent)
 
     def make_resources(self) -> Resources:
         shared = SharedReads(self.pools["read"])
@@ -253,7 +253,7 @@ class Api:
         dispatcher = self.dispatcher
         assert dispatcher is not None
         async with asyncio.timeout(seconds):
-            await self.http.finish(lambda: bool(dispatcher.writes.tasks))
+            await self.http.finish(lambda: bool(dispatcher.steps.writes.tasks))
 
     async def close(self) -> None:
         """Cut off the requests that are left; close the pools last."""

@@ -40,7 +40,8 @@ class Operation:
     last fields of the response begin that are not part of the ETag: they differ although nothing that is shown does.
     `otherwise` names the document
     that a client gets whose `Accept` does not put text/html first. `redirects`: it can send a client to another page.
-    `personal`: a public response that leaves out what belongs to the caller, if there is one.
+    `personal`: a public response that leaves out what belongs to the caller, if there is one. `checks_token`: its own
+    statement checks the token, so a known one is not looked up before it.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Operation:
     personal: bool = False
     otherwise: str | None = None
     redirects: bool = False
+    checks_token: bool = False
     about: str = ""
     example: Mapping[str, Any] = field(default_factory=dict, hash=False)
 

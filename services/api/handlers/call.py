@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from services.api.http.parsing import PathValues
 from services.board.access.tokens import Caller
+from services.board.errors import BoardError
 from services.board.posts.publishing import Keyed
 from services.contract.operation import Operation
 from services.process import traces
@@ -36,7 +37,8 @@ class CallOf(Generic[Q, B]):
     name is known, which for some writes is after their transaction; `address` is the window key of the client's
     address. `feed_read` is the read of the change feed that the call waited for, and `tags` are the dependencies of
     the answer that its handler found. A `fleeting` answer can change without a change on the board, and is not
-    kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a write
+    kept. `ignored` are the names of query parameters that the operation does not know. `closed` is
+    the refusal of a registration that is not a rescue. `begun` is set once a write
     may change something, and `seconds` once the answer is known. `traceparent` is that of the caller or of the
     `span` of this call, if there is one.
     """
@@ -56,6 +58,7 @@ class CallOf(Generic[Q, B]):
     tags: frozenset[str] | None = None
     fleeting: bool = False
     ignored: tuple[str, ...] = ()
+    closed: BoardError | None = None
     begun: bool = False
     seconds: float = 0.0
     traceparent: str | None = None

@@ -19,7 +19,7 @@ from services.board.access.tokens import Caller, find_caller, find_holders, hash
 from services.board.database.connections import Database
 from services.board.database.failures import concerns_all
 from services.board.errors import BoardError, InvalidToken, MissingToken, RevokedToken
-from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE, POST_PUBLIC
+from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
 from services.contract.limits import FAILED_LOGINS
 from services.process.metrics import Registry
 from services.process.queue import Queue
@@ -52,6 +52,26 @@ class Authenticator:
         self.looked_up = Counter(
             "agent_board_token_look_ups_total", "Tokens looked up in the database.", registry=registry
         )
+
+    async def identify(self, request: AnyRequest, call: Call) -> None:
+        """Note who calls. Raises as `authenticate`.
+
+        If the operation's own statement checks the token, a holder that is known is not verified here. It has an id if
+        the token's first use is recorded, which such a statement does not do.
+        """
+        if call.operation.limit is not None and call.operation.limit.key == "address":
+            call.address = self.addresses.address_of(request)
+        token = bearer_token(request.headers) if call.operation.checks_token else None
+        holder = None if token is None else self.tokens.get(token)
+        if holder is None or not holder.id:
+            holder = await self.authenticate(request, call)
+        call.caller, call.agent = holder, (holder and holder.name) or None
+
+    async def verify(self, request: AnyRequest, call: Call) -> None:
+        """Look up the credential of a call that was refused, and note whose it is. Raises as `authenticate`."""
+        call.agent = None
+        caller = await self.authenticate(request, call)
+        call.agent = None if caller is None else caller.name
 
     async def authenticate(self, request: AnyRequest, call: Call) -> Caller | None:
         """Return the caller, or None on a public operation without a credential.
@@ -103,19 +123,6 @@ class Authenticator:
     async def find_together(self, hashes: Sequence[bytes]) -> list[asyncpg.Record | None]:
         holders = await find_holders(self.database, hashes)
         return [holders.get(token_hash) for token_hash in hashes]
-
-    async def holder(self, request: AnyRequest, call: Call) -> Caller:
-        """Return the holder of the token of a call, unverified: its own transaction or statement verifies it.
-
-        It has an id if the token's first use is recorded. Publishing records that, other calls do not.
-        """
-        token = bearer_token(request.headers)
-        if token is None:
-            raise MissingToken()
-        holder = self.tokens.get(token)
-        if holder is not None and (holder.id or call.operation.effect is POST_PUBLIC):
-            return holder
-        return await self.authenticate(request, call) or unknown_holder(token)
 
     async def note_failure(self, request: AnyRequest, call: Call) -> None:
         """Count a bad token against the client's address. Raises Limited instead of the 401 after too many."""
