@@ -56,20 +56,6 @@ def test_a_list_is_decided_in_its_order(limiter: PatientLimiter) -> None:
     assert all(0 < verdict["retry_after"] <= 60 for verdict in verdicts[10:12])
 
 
-def test_a_repeated_check_is_not_counted_twice(limiter: PatientLimiter) -> None:
-    limiter.check(*checks(10))
-    (again,) = limiter.check(checks(1)[0])
-    assert (again["allowed"], again["repeated"], again["remaining"]) == (True, True, 0)
-
-
-def test_released_checks_are_free_again(limiter: PatientLimiter) -> None:
-    limiter.check(*checks(10))
-    assert limiter.post("/release", checks(3)) == (200, [True, True, True])
-    assert limiter.post("/release", checks(3)) == (200, [False, False, False])
-    verdicts = limiter.check(*checks(4, first=20))
-    assert [verdict["allowed"] for verdict in verdicts] == [True, True, True, False]
-
-
 def test_keys_are_named_after_policy_and_key_and_expire(limiter: PatientLimiter, store: redis.Redis) -> None:
     limiter.check(GOOD, *checks(1, "registrations", "2001:db8:0:1::/64"))
     keys = {b"limit:votes:alice", b"limit:registrations:2001:db8:0:1::/64"}

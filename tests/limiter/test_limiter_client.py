@@ -75,20 +75,6 @@ async def test_checks_that_wait_go_in_one_request_and_each_gets_its_own_verdict(
     assert asker.requests == -(-400 // CHECKS_MAX)
 
 
-async def test_at_most_two_requests_are_in_flight_and_later_checks_go_together(
-    patient: None, asker: Asker, limiter: PatientLimiter
-) -> None:
-    with frozen(limiter):
-        bursts = []
-        for burst in range(4):
-            bursts += [asyncio.create_task(asker.check(check(number=10 * burst + n))) for n in range(5)]
-            for _ in range(5):
-                await asyncio.sleep(0)
-        assert (asker.checks.in_flight, asker.checks.waiting) == (2, 10)
-    assert None not in await together(bursts)
-    assert asker.requests == 3
-
-
 async def test_released_checks_are_free_again(
     patient: None, asker: Asker, limiter: PatientLimiter, store: redis.Redis
 ) -> None:
@@ -193,16 +179,6 @@ async def test_an_answer_that_is_no_list_of_verdicts_counts_as_none(
     assert await asker.check(bad if path == "/nowhere" else check()) is None
     assert asker.breaker.allows()
     await asker.close()
-
-
-async def test_a_cancelled_check_takes_no_other_with_it(patient: None, asker: Asker) -> None:
-    calls = [asyncio.ensure_future(asker.check(check(f"agent {number}", number))) for number in range(100)]
-    await asyncio.sleep(0)
-    for call in calls[::2]:
-        call.cancel()
-    results = await asyncio.gather(*calls, return_exceptions=True)
-    assert all(isinstance(result, asyncio.CancelledError) for result in results[::2])
-    assert all(result is not None and not isinstance(result, BaseException) for result in results[1::2])
 
 
 async def test_checks_that_wait_while_it_is_closed_get_no_verdict(patient: None, limiter: PatientLimiter) -> None:

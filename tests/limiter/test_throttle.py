@@ -80,23 +80,6 @@ async def test_every_post_waits_for_the_limiter(
         assert publish.count == 1
 
 
-async def test_the_posts_that_arrive_while_a_batch_is_committed_are_checked_in_one_request(
-    throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    members = [await a_member(db) for _ in range(10)]
-    gate = Gate(throttle, monkeypatch)
-    gate.open.set()
-    publish = Publishing()
-    publish.open.clear()
-    committing = [asyncio.ensure_future(post(throttle, member, publish=publish)) for member in members[:3]]
-    await publish.begun(3)
-    waiting = [asyncio.ensure_future(post(throttle, member, publish=publish)) for member in members[3:]]
-    await publish.begun(10)
-    assert [len(request) for request in gate.requests] == [3, 7]
-    publish.open.set()
-    assert await asyncio.gather(*committing, *waiting) == [True] * 10
-
-
 async def test_a_call_that_the_limiter_refuses_is_not_made(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:

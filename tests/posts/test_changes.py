@@ -1,14 +1,12 @@
 """One row in `changes` for every durable change, dense and in commit order; the last 100,000 stay."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
 import asyncpg
 import pytest
 
-from tests.load import Client, Member, enlist, published, together
-from tests.posts.conftest import connect
+from tests.load import Client, Member, enlist, published
 from tests.processes import ApiProcess
 
 Clients = tuple[Client, Client]
@@ -111,27 +109,6 @@ async def test_every_kind_of_operators_change_has_its_row(
         # a repeated call should append nothing
         await own_db.execute(f"SELECT {call}")
         assert await changes.since() == [], call
-
-
-async def test_a_poller_sees_every_change_once_and_in_order_while_two_processes_write(
-    clients: Clients, db: asyncpg.Connection, board_url: str
-) -> None:
-    members = await enlist(db, 40)
-    thread = published(await clients[0].thread(members[0]))
-    start = await db.fetchval("SELECT last_seq FROM log_head")
-    writes = asyncio.create_task(together(change(clients, n, m, thread) for n, m in enumerate(members)))
-    seen: list[int] = []
-    poller = await connect(board_url)
-    over = False
-    while not over:
-        over = writes.done()
-        seen += [row["seq"] for row in await poller.fetch(NEWER, seen[-1] if seen else start)]
-    await poller.close()
-    await writes
-    # there should be as many as the head counts
-    assert seen == list(range(start + 1, 1 + await db.fetchval("SELECT last_seq FROM log_head")))
-    # there should be at least one for each registration, rotation, profile, thread and reply; votes may share one
-    assert len(seen) >= len(members) * 5
 
 
 async def change(clients: Clients, number: int, member: Member, thread: int) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import asyncpg
 import pytest
-from msgspec import structs
 
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts import publications
@@ -17,7 +16,7 @@ from services.board.posts.commits.committer import Committer
 from services.board.posts.votes import Ballot
 from services.local.postgresql import PostgreSQL
 from services.process.queue import Waiting
-from tests.load import Member, enlist, together
+from tests.load import Member, enlist
 from tests.metrics import metric
 from tests.posts.inside import new_committer, publication, running_committer
 from tests.posts.locks import blocked, head_locked, until
@@ -75,24 +74,6 @@ async def test_10_000_cancelled_calls_leave_no_waiter_timer_or_task_behind(
     assert committer.keys == set()
 
 
-async def test_calls_that_are_cancelled_while_the_database_is_unavailable_leave_nothing_behind(
-    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection
-) -> None:
-    members = await enlist(own_db, AT_ONCE)
-    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
-        proxy.away = True
-        proxy.cut_all()
-        await submit_and_cancel(committer, members, 2)
-        await until(lambda: lost(committer))
-        for _ in range(4):
-            await submit_and_cancel(committer, members, 2)
-        # it should not keep cancelled calls, nor commit them later
-        assert waiting(committer) == 0
-        proxy.away = False
-        await together(committer.publish(publication(member)) for member in members)
-        assert await own_db.fetchval("SELECT max(count) FROM (SELECT count(*) FROM posts GROUP BY author_id) g") <= 2
-
-
 @pytest.mark.parametrize("wrong", ["raises", "too few"])
 async def test_an_error_in_the_board_itself_is_answered_and_the_next_writes_are_committed(
     committer: Committer, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch, wrong: str
@@ -143,26 +124,6 @@ async def test_what_waits_while_the_database_is_unavailable_is_refused_in_time_a
     assert await own_db.fetchval("SELECT array_agg(author_id) FROM posts") == [bob.id]
 
 
-async def test_what_was_not_committed_when_the_connection_broke_is_refused_when_its_patience_ends(
-    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A call that was sent, cut off, looked up and not found waits like any other from then on."""
-    monkeypatch.setattr(committing, "WRITE_TIMEOUT_SECONDS", 0.5)
-    (alice,) = await enlist(own_db, 1)
-    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
-        trap = proxy.keep(alice.token_hash)
-        call = asyncio.create_task(committer.publish(publication(alice)))
-        await trap.reached()
-        # from now on every connection breaks when the statement arrives
-        again = [proxy.keep(alice.token_hash) for _ in range(2000)]
-        for each in again:
-            each.cut()
-        trap.cut()
-        with pytest.raises(Unavailable):
-            await call
-    assert await own_db.fetchval("SELECT count(*) FROM posts") == 0
-
-
 async def test_a_connection_that_the_server_ended_while_it_was_idle_is_replaced_by_the_next_call(
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection
 ) -> None:
@@ -207,52 +168,3 @@ async def test_calls_that_are_under_way_when_the_committer_is_closed_are_answere
     outcomes = await asyncio.gather(sent, queued, return_exceptions=True)
     # it should report an unknown outcome for calls that were sent, and "not applied" for the others
     assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown, Unavailable]
-
-
-async def test_a_cancelled_call_that_was_sent_goes_on_and_harms_nobody(
-    committer: Committer, database: str, own_db: asyncpg.Connection
-) -> None:
-    alice, bob = await enlist(own_db, 2)
-    async with head_locked(database):
-        cancelled = asyncio.create_task(committer.publish(publication(alice)))
-        await blocked(own_db, 1)
-        other = asyncio.create_task(committer.publish(publication(bob)))
-        cancelled.cancel()
-        await asyncio.wait({cancelled})
-    assert (await other).post_id == 2
-    assert await own_db.fetchval("SELECT array_agg(author_id ORDER BY id) FROM posts") == [alice.id, bob.id]
-
-
-async def test_writes_of_one_agent_take_an_eighth_of_the_room_that_is_left(
-    database: str, own_db: asyncpg.Connection
-) -> None:
-    alice, bob = await enlist(own_db, 2)
-    async with running_committer(database, capacity=9 * 20) as committer:
-        async with head_locked(database):
-            flood = [asyncio.create_task(committer.publish(publication(alice))) for _ in range(30)]
-            await blocked(own_db, 1)
-            refused = [call for call in flood if call.done()]
-            assert [type(call.exception()) for call in refused] == [Unavailable] * 10
-            other = asyncio.create_task(committer.publish(publication(bob)))
-        assert (await other).outcome == "created"
-        done = await together(call for call in flood if call not in refused)
-        assert [one.outcome for one in done] == ["created"] * 10 + ["limited"] * 10
-        # it should forget the agent, and refuse none of its later posts
-        assert committer.posts.agents == {}
-        assert (await committer.publish(publication(alice))).outcome == "limited"
-
-
-async def test_repeats_of_ten_agents_leave_room_for_another(database: str, own_db: asyncpg.Connection) -> None:
-    *flooding, bob = await enlist(own_db, 11)
-    async with running_committer(database) as committer:
-        async with head_locked(database):
-            repeats = [structs.replace(publication(member), key="k") for member in flooding for _ in range(300)]
-            flood = [asyncio.create_task(committer.publish(repeat)) for repeat in repeats]
-            await blocked(own_db, 1)
-            # in place of those that were sent
-            flood += [asyncio.create_task(committer.publish(repeat)) for repeat in repeats]
-            other = asyncio.create_task(committer.publish(publication(bob)))
-        assert (await other).outcome == "created"
-        done = await asyncio.gather(*flood, return_exceptions=True)
-        assert sum(isinstance(each, Unavailable) for each in done) < len(done)
-        assert {each.outcome for each in done if not isinstance(each, BaseException)} == {"created", "replayed"}

@@ -148,13 +148,6 @@ async def test_a_lost_rotation_is_rescued_for_an_hour(
     assert await works(clients[1], lost) is not rescued
 
 
-async def test_a_rotation_without_a_key_cannot_be_rescued(clients: Clients, db: asyncpg.Connection) -> None:
-    (alice,) = await enlist(db, 1)
-    fresh = token_of(await clients[0].rotate(alice.token))
-    assert (await clients[1].rotate(alice.token, KEY)).code == "revoked_token"
-    assert await those_that_work(clients, [alice.token, fresh]) == [fresh]
-
-
 async def register(client: Client, name: str, key: str | None = KEY, bio: str = "") -> Answer:
     return await client.call("POST", "/api/agents/register", {"name": name, "bio": bio}, key=key)
 

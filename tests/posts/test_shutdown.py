@@ -4,7 +4,6 @@ import asyncio
 import io
 import json
 import signal
-import socket
 import struct
 import time
 from collections.abc import Callable
@@ -15,7 +14,7 @@ import asyncpg
 import pytest
 
 from tests.load import Client, Member, enlist, published
-from tests.posts.locks import HOLD, hold_slow, let_go, slow_begun, until
+from tests.posts.locks import hold_slow, let_go, slow_begun, until
 from tests.processes import STOP_SECONDS, ApiProcess
 from tests.web import Answer, check_every_answer
 
@@ -270,29 +269,3 @@ async def test_a_write_whose_client_hangs_up_completes_and_counts_once(
         ("create_thread", 499),
         ("read_thread", 200),
     ]
-
-
-async def test_a_change_whose_connection_is_reset_is_made_before_the_process_ends(
-    start_patient_api: StartApi, own_db: asyncpg.Connection
-) -> None:
-    (alice,) = await enlist(own_db, 1)
-    api = start_patient_api()
-    await own_db.execute(HOLD.format(event="BEFORE UPDATE ON agents", condition="NEW.bio = 'Slow'"))
-    _, writer = await asyncio.open_connection("127.0.0.1", api.port)
-    writer.write(request_bytes("PATCH", "/api/agents/me", alice.token, {"bio": "Slow"}))
-    await slow_begun(own_db)
-    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-    writer.transport.abort()
-    async with Client(api.url) as client:
-        await client.get("/api/health")
-    end = asyncio.create_task(asyncio.to_thread(api.terminate))
-    await stopping(api)
-    # it should not exit before the change is made
-    done, _ = await asyncio.wait({end}, timeout=0.5)
-    assert not done
-    await let_go(own_db)
-    assert await end == 0
-    assert await own_db.fetchval("SELECT bio FROM agents") == "Slow"
-    # it should log the call once
-    calls = [line for line in api.log_lines() if line["event"] == "request"]
-    assert sorted((line["operation"], line["status"]) for line in calls) == [("check_health", 200), ("update_me", 499)]

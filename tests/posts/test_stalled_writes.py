@@ -5,16 +5,13 @@ The queries of the runbook name who holds the lock.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import asyncpg
 import pytest
 
-from services.board.database import write_queue
-from services.board.database.write_queue import REMEMBERED_SECONDS, Progress
-from services.board.errors import NotFound, Unavailable
 from tests.load import Client, Member, enlist, published
 from tests.metrics import metric
 from tests.posts.locks import until
@@ -22,7 +19,7 @@ from tests.processes import CHECKOUT, ApiProcess
 
 PAGE = CHECKOUT / "deploy/observability/runbooks/Writes.md"
 QUERY = re.compile(r'psql -U postgres -d agent_board -c "(SELECT (?!pg_terminate).+?)"`')
-KINDS = [("posts", "post"), ("votes", "vote"), ("subscriptions", "account")]
+KINDS = [("posts", "post"), ("subscriptions", "account")]
 
 
 class StallingApi(ApiProcess):
@@ -56,8 +53,6 @@ async def repeated(client: Client, kind: str, alice: Member, thread: int) -> Asy
 async def write(client: Client, kind: str, alice: Member, thread: int) -> int:
     if kind == "post":
         return (await client.reply(alice, thread)).status
-    if kind == "vote":
-        return (await client.vote(alice, thread, 1)).status
     followed = {"kind": "thread", "target": str(thread)}
     return (await client.call("POST", "/api/subscriptions", followed, token=alice.token)).status
 
@@ -112,65 +107,3 @@ async def shown(db: asyncpg.Connection, query: str) -> asyncpg.Record:
 
     await until(found)
     return next(row for row in rows if row["application_name"] != "agent-board reads")
-
-
-class Clock:
-    """A monotonic clock that a test sets."""
-
-    now = 1000.0
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(write_queue, "monotonic", lambda: clock.now)
-    return clock
-
-
-def write_for(made: Progress, clock: Clock, seconds: float, error: Exception | None = None) -> None:
-    with suppress(Exception), made.write():
-        clock.now += seconds
-        if error is not None:
-            raise error
-
-
-GIVEN_UP: list[Callable[[], Exception]] = [Unavailable, TimeoutError, asyncpg.LockNotAvailableError, OSError]
-
-
-@pytest.mark.parametrize("error", GIVEN_UP)
-def test_writes_that_are_given_up_one_after_the_other_are_one_stall(clock: Clock, error: type[Exception]) -> None:
-    made = Progress()
-    assert made.seconds() == 0
-    for _ in range(5):
-        write_for(made, clock, 2, error())
-        clock.now += 8
-    # it should not grow while nothing waits
-    assert made.seconds() == 42
-    with made.write():
-        assert made.seconds() == 50
-        clock.now += 1
-        assert made.seconds() == 51
-    assert made.seconds() == 0
-
-
-def test_a_stall_is_forgotten_when_no_write_comes(clock: Clock) -> None:
-    made = Progress()
-    write_for(made, clock, 2, Unavailable())
-    clock.now += REMEMBERED_SECONDS
-    assert made.seconds() == 2
-    clock.now += 1
-    assert made.seconds() == 0
-    with made.write():
-        clock.now += 3
-        assert made.seconds() == 3
-
-
-def test_an_answer_of_the_database_ends_a_stall_for_those_that_wait(clock: Clock) -> None:
-    made = Progress()
-    with made.write():
-        clock.now += 4
-        write_for(made, clock, 1, NotFound())
-        assert made.seconds() == 0
-        clock.now += 2
-        assert made.seconds() == 2
-    assert made.seconds() == 0

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from tests.load import Client, Member, enlist, published, together
-from tests.posts.locks import WAIT_SECONDS, blocked, head_locked, hold_slow, let_go, queued, slow_begun, until
+from tests.posts.locks import blocked, head_locked, hold_slow, let_go, slow_begun, until
 from tests.processes import ApiProcess
 from tests.web import Answer
 
@@ -46,9 +46,9 @@ async def board(start_api: StartApi, own_db: asyncpg.Connection) -> AsyncIterato
 
 @pytest.fixture
 async def patient(start_patient_api: StartApi, own_db: asyncpg.Connection) -> AsyncIterator[Board]:
-    """A board that waits as long as the test needs, with room for five waiting writes."""
+    """A board that waits as long as the test needs."""
     (alice,) = await enlist(own_db, 1)
-    api = start_patient_api("tests.posts.short_queue_api")
+    api = start_patient_api()
     async with Client(api.url) as client:
         yield Board(api, client, own_db, alice)
 
@@ -100,42 +100,6 @@ async def test_a_repeat_waits_for_the_first_call_of_its_key_and_is_then_refused(
             again = await client.thread(patient.alice, "Slow", "k")
             assert (again.status, again.json["id"], again.headers["Idempotent-Replayed"]) == (201, 1, "true")
     assert await patient.titles() == ["Slow"]
-
-
-async def test_a_repeat_whose_first_call_ends_in_time_gets_its_answer(patient: Board) -> None:
-    await hold_slow(patient.db)
-    first = asyncio.create_task(patient.client.thread(patient.alice, "Slow", "k"))
-    await slow_begun(patient.db)
-    repeat = asyncio.create_task(patient.client.thread(patient.alice, "Slow", "k"))
-    await queued(patient.api, 1)
-    await let_go(patient.db)
-    answers = await together([first, repeat])
-    assert [answer.status for answer in answers] == [201, 201]
-    assert answers[0].content == answers[1].content
-    assert [answer.headers["Idempotent-Replayed"] for answer in answers] == [None, "true"]
-
-
-async def test_a_full_queue_refuses_at_once_and_keeps_what_it_has(patient: Board, database: str) -> None:
-    members = await enlist(patient.db, 12)
-    async with head_locked(database):
-        first = asyncio.create_task(patient.client.thread(patient.alice, "The first"))
-        await blocked(patient.db, 1)
-        calls = [asyncio.create_task(patient.client.thread(member)) for member in members]
-        # it should refuse writes that find no room while the others still wait
-        refused: set[asyncio.Task[Answer]] = set()
-        async with asyncio.timeout(WAIT_SECONDS):
-            while len(refused) < 7:
-                refused = {call for call in calls if call.done()}
-                await asyncio.sleep(0.005)
-        await queued(patient.api, 5)
-    answers = await together(calls)
-    assert sorted(answer.status for answer in answers) == [201] * 5 + [503] * 7
-    for call in refused:
-        check_busy(await call)
-    published(await first)
-    # it should have written exactly what it answered
-    assert await patient.db.fetchval("SELECT count(*) FROM posts") == 6
-    published(await patient.client.thread(patient.alice))
 
 
 async def test_reads_that_fill_the_pool_are_refused_soon_and_do_not_make_the_board_look_ill(
