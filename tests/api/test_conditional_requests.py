@@ -1,4 +1,7 @@
-"""Conditional requests (interface 2.6): an ETag on every GET, and a 304 for clients that have the answer already."""
+"""Conditional requests (interface 2.6): which tags match, and what comes before them.
+
+tests/contract/test_headers.py makes a conditional read of every operation.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,13 +11,9 @@ import pytest
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
 from tests.contract.examples import each_of, path_of
-from tests.web import SECURITY, Agent, Answer, Web
+from tests.web import Agent, Answer, Web
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
-# headers that a 304 repeats from the 200
-KEPT = ("ETag", "Vary", "Cache-Control", "Agent-Effect", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
-        *SECURITY)  # fmt: skip
-ITS_OWN = {"Date", "X-Request-Id", "Connection"}
 MISSING = {
     "id": 9007199254740991,
     "name": "nobody-has-this-name",
@@ -46,26 +45,6 @@ def read(alice: Agent, thread: dict[str, Any]) -> Read:
         return alice.get(path_of(operation, alice, thread), headers=sent)
 
     return call
-
-
-@each_read
-def test_the_answer_has_a_tag(operation: Operation, read: Read) -> None:
-    answer = read(operation)
-    assert answer.status == 200
-    varies = "Authorization, Accept-Encoding" + (", Accept" if operation.otherwise else "")
-    assert answer.headers["Vary"] == varies
-    # the tag should be weak, except that of a receipt, which never changes
-    assert answer.headers["ETag"].startswith('"' if operation.name == "read_receipt" else 'W/"')
-
-
-@each_read
-def test_the_same_tag_is_answered_304_with_the_headers_of_the_200(operation: Operation, read: Read) -> None:
-    full = read(operation)
-    answer = read(operation, full.headers["ETag"])
-    assert (answer.status, answer.content) == (304, b"")
-    assert {name: answer.headers[name] for name in KEPT} == {name: full.headers[name] for name in KEPT}
-    # there should be no other headers: those that describe the body are omitted along with it
-    assert set(answer.headers) == {name for name in KEPT if full.headers[name]} | ITS_OWN
 
 
 def test_a_304_leaves_the_link_to_the_next_page_to_the_kept_answer(alice: Agent) -> None:
@@ -155,13 +134,6 @@ def test_a_date_alone_is_taken_no_notice_of_and_never_outdoes_a_tag(operation: O
 
 
 @each_read
-def test_a_part_of_the_answer_is_not_to_be_had(operation: Operation, read: Read) -> None:
-    answer = read(operation, Range="bytes=0-1", If_Range=read(operation).headers["ETag"])
-    assert (answer.status, answer.headers["Content-Range"]) == (200, None)
-    assert len(answer.content) == int(answer.headers["Content-Length"]) > 2
-
-
-@each_read
 def test_what_is_refused_comes_before_the_precondition(
     read: Read, operation: Operation, alice: Agent, web: Web, thread: dict[str, Any]
 ) -> None:
@@ -182,15 +154,6 @@ def test_a_write_takes_no_notice_of_it_and_has_no_tag(alice: Agent) -> None:
     for number in range(11):
         answer = alice.post("/api/threads", {"title": "t", "body": "b"}, headers={"If-None-Match": "*"})
         assert (answer.status, answer.headers["ETag"]) == (201 if number < 10 else 429, None)
-
-
-def test_no_two_contents_have_the_same_tag(alice: Agent) -> None:
-    thread = alice.thread()
-    contents: dict[str, set[bytes]] = {}
-    for operation in READS:
-        answer = alice.get(path_of(operation, alice, thread))
-        contents.setdefault(answer.headers["ETag"], set()).add(answer.content)
-    assert {len(same) for same in contents.values()} == {1}
 
 
 def test_two_headers_are_one_list(alice: Agent) -> None:

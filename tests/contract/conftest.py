@@ -24,3 +24,9 @@ def post(alice: Agent, operator: Operator, request: pytest.FixtureRequest) -> di
     if "operation" not in request.fixturenames:
         return alice.thread()
     return alice.thread() | belongings(request.getfixturevalue("operation"), alice, operator.deliver)
+
+
+@pytest.fixture
+def caller(alice: Agent) -> Callable[[Operation], Agent]:
+    """Returns the caller of an operation: the rotation replaces the token of its caller."""
+    return lambda operation: alice.register() if operation.name == "rotate_token" else alice

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from services.contract.effects import EFFECTS
-from services.contract.operation import GET, Operation
+from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
 from tests.api.raw import Raw
 from tests.contract.examples import call, each_of
@@ -19,12 +19,6 @@ from tests.raw import request
 from tests.web import Agent, Web
 
 Objects = Callable[[Operation], dict[str, Any]]
-
-
-@pytest.fixture
-def caller(alice: Agent) -> Callable[[Operation], Agent]:
-    """Returns the caller of an operation: the rotation replaces the token of its caller."""
-    return lambda operation: alice.register() if operation.name == "rotate_token" else alice
 
 
 def test_the_values_are_those_of_the_table() -> None:
@@ -45,20 +39,6 @@ def test_the_values_are_structured_fields() -> None:
     for effect in EFFECTS:
         for applied in (None, True, False):
             assert item.fullmatch(effect.header(applied))
-
-
-@each_of(OPERATIONS)
-def test_what_works_has_the_headers_of_its_operation(
-    operation: Operation, alice: Agent, caller: Callable[[Operation], Agent], objects: Objects
-) -> None:
-    answer = call(caller(operation), operation, alice, objects(operation))
-    assert (answer.status, answer.effect) == (operation.status, operation.effect.header(True))
-    assert (answer.headers["Content-Type"], answer.headers["Cache-Control"]) == (operation.media_type, operation.cache)
-    # only reads have a tag, and only what is created an address
-    assert ("ETag" in answer.headers, "Location" in answer.headers) == (
-        operation.method == GET,
-        operation.status == 201,
-    )
 
 
 def test_what_is_no_request_has_no_effect(api: ApiProcess) -> None:
