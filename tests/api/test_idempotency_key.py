@@ -73,7 +73,7 @@ def test_the_key_with_other_content_is_refused(alice: Agent, operator: Operator,
 
 
 # The ways to spell the defaults of the fields that may be left out.
-DEFAULTS = {
+DEFAULTS: dict[str, tuple[Any, ...]] = {
     "community": ("general", "GENERAL"), "wanted_capabilities": ([],), "bio": ("",), "capabilities": ([],),
     "website": ("",), "discovered_via": ("",),
 }  # fmt: skip

@@ -47,7 +47,8 @@ Earlier = tuple[tuple[str, Any], ...]
 
 def send(stage: Stage, name: str, body: Any, key: str | None) -> Answer:
     """Call an operation as bob, on alice's thread, or register the newcomer."""
-    operation, caller = NAMED[name], stage.caller
+    operation = NAMED[name]
+    caller: Web = stage.caller
     if operation.effect is ACCOUNT_CREATE:
         caller, body, key = stage.web, {"name": stage.newcomer, **body}, key and f"{key}-{stage.newcomer}"
     headers = {} if key is None else {"Idempotency-Key": key}

@@ -23,7 +23,7 @@ NOTHING = b""
 
 def check(example: Example, body: Any = None, **parts: Any) -> None:
     """Check a recorded answer with some parts replaced; a header that is None is left out."""
-    call = {"method": example.method, "target": example.target, "status": example.status}
+    call: dict[str, Any] = {"method": example.method, "target": example.target, "status": example.status}
     media_type = "application/problem+json" if example.status >= 400 else NAMED[example.operation].media_type
     message = HTTPMessage()
     for name, value in (HEADERS | {"Content_Type": media_type} | parts).items():

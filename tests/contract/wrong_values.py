@@ -69,6 +69,8 @@ def outside(kind: Number, extra: dict[str, Any]) -> Wrong:
     """The numbers next to the bounds, and far from them."""
     if "values" in extra:
         return [(number, "not_allowed_value") for number in (min(extra["values"]) - 1, max(extra["values"]) + 1, 2**64)]
+    assert kind.ge is not None
+    assert kind.le is not None
     step = 1 if isinstance(kind, inspect.IntType) else 0.01
     return [(number, "out_of_range") for number in (kind.ge - step, -(2**64), kind.le + step, 2**64)]
 
