@@ -1,7 +1,6 @@
 """The limiter as a process: it is ready when it can decide, and stops without failing a check."""
 
 import asyncio
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,7 +15,6 @@ from services.contract.operations import INTERFACE_VERSION
 from services.local.valkey import Valkey
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
-from tests.metrics import metric
 from tests.posts.locks import until
 
 CHECK = {"policy": "votes", "key": "alice", "id": "a", "quota": 120, "window": 60}
@@ -33,36 +31,6 @@ def test_it_starts_is_ready_and_stops_in_order(
     assert limiter.terminate() == 0
     events = [line["event"] for line in limiter.log_lines()]
     assert events == ["process_ready", "process_stopping", "process_stopped"]
-
-
-async def test_checks_in_hand_are_answered_before_it_ends(
-    valkey: Valkey, start_limiter: Callable[..., PatientLimiter], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
-    limiter = start_limiter()
-    client = LimiterClient(limiter.url, Registry())
-    assert await client.check(Check("votes", "alice", "a", 120, 60))
-    # no check can be answered before Redis resumes
-    valkey.child.process.send_signal(signal.SIGSTOP)
-    try:
-        waiting = [asyncio.ensure_future(client.check(Check("votes", "alice", str(n), 120, 60))) for n in range(5)]
-
-        async def in_hand() -> bool:
-            return "agent_board_limit_checks_in_hand 5.0" in limiter.operator("/metrics")[1]
-
-        await until(in_hand)
-        assert metric(limiter, "agent_board_limit_checks_in_hand") == 5
-        limiter.running.terminate()
-
-        async def stopping() -> bool:
-            return limiter.operator("/readyz") == (503, "limiter is stopping.")
-
-        await until(stopping)
-    finally:
-        valkey.child.process.send_signal(signal.SIGCONT)
-    assert None not in await asyncio.gather(*waiting)
-    assert await asyncio.to_thread(limiter.running.wait, 60) == 0
-    await client.close()
 
 
 async def test_a_rolling_restart_fails_no_check(

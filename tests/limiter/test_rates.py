@@ -10,7 +10,6 @@ from services.board.access.tokens import new_token
 from tests.limiter.posting import BoardRates, tighten
 from tests.limiter.processes import PatientLimiter
 from tests.load import Client, enlist, together
-from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
@@ -99,11 +98,3 @@ def test_processes_with_different_settings_publish_by_one_rate(
         with Agent(last.url, alice.token or "", alice.name) as elsewhere:
             answers = [agent.post("/api/threads", THREAD) for _ in range(4) for agent in (alice, elsewhere)]
     assert Counter(map(policy, answers)) == {(201, '"posts";q=4;w=60'): 3, (429, '"posts";q=4;w=60'): 5}
-
-
-def test_an_operator_can_loosen_the_rate_of_posts(
-    limiter: PatientLimiter, rates: BoardRates, alice: Agent, operator: Operator
-) -> None:
-    rates.set("posts", 12)
-    statuses = [alice.post("/api/threads", THREAD).status for _ in range(13)]
-    assert statuses == [201] * 12 + [429]

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 import structlog
 
-from services.process.lifecycle import STOP_SIGNALS, Lifecycle, StartError
+from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
 from services.process.runner import run
 from services.process.setting_sources import load_settings
@@ -240,23 +240,6 @@ async def test_a_second_signal_neither_shortens_nor_repeats_the_stop(life: Life)
     life.release.set()
     assert await task == 0
     assert life.process.steps == ["start", *STOP]
-
-
-async def test_the_third_interrupt_forces_the_end(life: Life) -> None:
-    life.hold("finish")
-    await life.serving()
-    forced = []
-    for _ in range(3):
-        life.stop(signal.SIGINT)
-        forced.append(life.forced)
-    assert forced == [0, 0, 1]
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_real_signals_reach_the_lifecycle(log: list[bytes], number: int) -> None:
-    task = await Life(log, STOP_SIGNALS).serving()
-    signal.raise_signal(number)
-    assert await asyncio.wait_for(task, WAIT_SECONDS) == 0
 
 
 async def test_a_start_error_is_one_line_without_a_traceback(life: Life) -> None:
