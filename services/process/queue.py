@@ -142,7 +142,9 @@ class Queue(Generic[T, R]):
     def start_worker(self) -> None:
         if self.queue and not self.starting and len(self.workers) < self.calls_max:
             self.starting = True
-            self.workers.add(asyncio.create_task(self.work(), name=self.name))
+            worker = asyncio.create_task(self.work(), name=self.name)
+            self.workers.add(worker)
+            worker.add_done_callback(self.workers.discard)  # one that is cancelled before it runs does not do so itself
 
     async def work(self) -> None:
         """Send one batch after the other until nothing waits. Only a cancellation ends this early."""
@@ -158,7 +160,7 @@ class Queue(Generic[T, R]):
                 self.queue.popleft().answer(error)
         finally:
             self.starting = False
-            # a done callback runs too late: an item submitted before it would start no worker
+            # The done callback runs too late: an item submitted before it would start no worker.
             self.workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
     def take(self) -> list[Waiting[T, R]]:

@@ -310,3 +310,13 @@ async def test_cancel_refuses_what_waits_and_leaves_the_outcome_of_the_rest_unkn
     assert [str(result) for result in results] == ["unknown", "refused"]
     await queue.join()
     assert (call.in_flight, queue.in_flight) == (0, 0)
+
+
+async def test_a_queue_that_is_cancelled_before_its_first_call_begins_can_be_joined() -> None:
+    queue = Queue("test", Call())
+    waiting = queue.put(1)
+    queue.cancel()
+    async with asyncio.timeout(SOON):
+        await queue.join()
+    with pytest.raises(TimeoutError):
+        await waiting.future

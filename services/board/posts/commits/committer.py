@@ -212,6 +212,7 @@ class Committer:
             self.connection.discard()
         for queue in self.queues:
             queue.cancel()
+        for queue in self.queues:
             await queue.join()
         await self.connection.close()
 
