@@ -79,6 +79,7 @@ def test_a_client_that_hangs_up_is_not_waited_for(valkey: Valkey, limiter: Patie
                 wait_for_checks(limiter, number + 1)
             gone.close()
             wait_for_checks(limiter, 2)
+            assert metric(limiter, "agent_board_limit_checks_in_hand") == 2
         assert {one.remaining(), other.remaining()} == {119, 118}
         one.send("carol", 3)
         assert one.remaining() == 117
