@@ -11,14 +11,14 @@ from services.process.metrics import Registry
 from tests.load import Member
 
 
-def new_committer(url: str, capacity: int = 2000) -> Committer:
-    return Committer(Admission(url), True, capacity, Registry())
+def new_committer(url: str) -> Committer:
+    return Committer(Admission(url), True, Registry())
 
 
 @asynccontextmanager
-async def running_committer(url: str, capacity: int = 2000) -> AsyncIterator[Committer]:
+async def running_committer(url: str) -> AsyncIterator[Committer]:
     """A committer that runs within the block."""
-    committer = new_committer(url, capacity)
+    committer = new_committer(url)
     await committer.connection.open()
     try:
         yield committer

@@ -34,7 +34,7 @@ BATCH_MAX: Final = 256
 WRITE_TIMEOUT_SECONDS = 5.0
 REPEAT_TIMEOUT_SECONDS = 2.0
 WRITES_WAITING_MAX: Final = 2000
-"""Of one process: a few seconds of writing."""
+"""Of each kind in one process: a few seconds of writing."""
 # PostgreSQL itself cancels a statement after 5 s: beyond this limit, the other end of the connection is dead.
 COMMIT_SECONDS = 10.0
 # A database with one of these refuses every write, until its disk has room or it is no longer read-only.
@@ -56,11 +56,10 @@ class Write(NamedTuple):
 
 
 class Committer:
-    """Commits the posts and votes of one process on one connection. At most `capacity` of each wait."""
+    """Commits the posts and votes of one process on one connection."""
 
-    def __init__(self, admission: Admission, communities_open: bool, capacity: int, registry: Registry) -> None:
+    def __init__(self, admission: Admission, communities_open: bool, registry: Registry) -> None:
         self.communities_open = communities_open
-        self.capacity = capacity
         self.registry = registry
         self.connection = WritingConnection(admission)
         self.lock = asyncio.Lock()
@@ -83,7 +82,7 @@ class Committer:
         return WriteQueue(
             kind,
             partial(self.commit, kind, write, find),
-            self.capacity,
+            WRITES_WAITING_MAX,
             size_max=BATCH_MAX,
             conflict_key=lambda write: conflict_key(write.element),
             is_shared=lambda _: False,
