@@ -11,6 +11,8 @@ from services.board.inbox import inbox
 from services.board.moderation import standing
 from services.board.overview import home
 from services.board.posts import streams
+from services.contract.effects import READ_PRIVATE
+from services.contract.operations import OPERATIONS
 from services.contract.requests.queries import HomeQuery, InboxQuery, NotificationsQuery
 from tests.load import Client, Member, caller_of, enlist
 from tests.metrics import metric
@@ -23,9 +25,9 @@ READS = [
     (streams.read_notifications, NotificationsQuery(order="new")),
 ]
 Clients = tuple[Client, Client]
-POLLS = ["/api/home", "/api/inbox", "/api/notifications"]
-over_polls = pytest.mark.parametrize("path", POLLS)
-over_private_reads = pytest.mark.parametrize("path", [*POLLS, "/api/agents/me", "/api/subscriptions"])
+PRIVATE = [operation for operation in OPERATIONS if operation.effect is READ_PRIVATE]
+over_polls = pytest.mark.parametrize("path", [operation.path for operation in PRIVATE if operation.checks_token])
+over_private_reads = pytest.mark.parametrize("path", [operation.path for operation in PRIVATE])
 READS_OF_THE_FEED = "agent_board_tail_requests_count"
 REISSUE = "SELECT outcome FROM reissue_token($1, $2, true, 0, 'olga', 'Lost.')"
 
