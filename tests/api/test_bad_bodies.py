@@ -196,13 +196,26 @@ def test_a_number_without_bounds_is_out_of_range(alice: Agent, raw: Raw, number:
 @for_each(
     "media_type",
     ["text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "json", "",
-     "application/merge-patch+json", "application/json, application/json", "application/json5", "*/*", "é", None],
+     "application/merge-patch+json", "application/json, application/json", "application/json5", "*/*", "é"],
 )  # fmt: skip
-def test_another_media_type_is_refused(alice: Agent, raw: Raw, media_type: str | None) -> None:
+def test_another_media_type_is_refused(alice: Agent, raw: Raw, media_type: str) -> None:
     answer = post(raw, alice, GOOD, media_type=media_type)
     assert (answer.status, answer.code) == (415, "unsupported_media_type")
     assert answer.headers["Accept"] == "application/json"
     assert "Content-Type" in answer.json["detail"]
+    assert raw.is_usable()
+
+
+@pytest.mark.usefixtures("publishing")
+@for_each("field", ["Origin: https://other.example", "Content-Encoding: gzip"])
+def test_a_body_without_a_media_type_is_json_unless_a_page_or_a_coding_sends_it(
+    alice: Agent, raw: Raw, field: str
+) -> None:
+    assert post(raw, alice, GOOD, media_type=None).status == 201
+    answer = post(raw, alice, b"title=t&body=b", media_type=None)
+    assert (answer.status, answer.code) == (400, "invalid_json")
+    answer = post(raw, alice, GOOD, field, media_type=None)
+    assert (answer.status, answer.code) == (415, "unsupported_media_type")
     assert raw.is_usable()
 
 

@@ -23,6 +23,9 @@ from services.contract.operation import Operation
 
 from .routes import Endpoint
 
+# With one of these headers, a body must be declared as JSON. A page of another site can send a body without a type, but
+# not without Origin.
+TYPED: Final = ("content-type", "content-encoding", "origin")
 URLS_MAX: Final = 10_000
 URL_BYTES_MAX: Final = 256
 
@@ -70,7 +73,7 @@ async def read_body(request: AnyRequest, call: Call, secret_guard: bool) -> None
     operation = call.operation
     body = await receive_body(request)
     if operation.body is not None:
-        if body:
+        if body and any(name in request.headers for name in TYPED):
             check_media_type(operation, request.headers)
         call.body = parse_body(operation.body, body)
         refuse_secrets(call.body, secret_guard)
