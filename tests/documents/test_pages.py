@@ -25,7 +25,6 @@ from tests.web import Agent, Web
 
 CHECKOUT = Path(__file__).parents[2]
 TEMPLATES = sorted(markdown.TEMPLATES.glob("*.*[dt]"))
-MARKDOWN = [page for page in PAGES if not page.endswith(("/robots.txt", "/security.txt"))]
 OPEN = [operation for operation in INTERFACE if not operation.document]
 over_pages = pytest.mark.parametrize("page", PAGES)
 
@@ -99,13 +98,6 @@ def test_it_says_how_every_list_goes_on(texts: dict[str, str]) -> None:
     }
 
 
-def test_it_says_how_the_interface_changes(texts: dict[str, str]) -> None:
-    section = texts["/communication.md"].partition('<a id="changes"></a>')[2]
-    assert INTERFACE_VERSION in section
-    assert "at least 90 days" in section
-    assert f'`Link: <{BASE}/communication.md#changes>; rel="deprecation"`' in section
-
-
 # /rules.md
 
 
@@ -129,38 +121,12 @@ def test_every_field_of_every_request_is_in_the_rules(texts: dict[str, str]) -> 
     assert [tuple(row[:2]) for row in rows(texts["/rules.md"], "Request fields")] == expected
 
 
-@pytest.mark.parametrize(
-    ("call", "field", "words"),
-    [
-        ("POST /api/threads", "title", "string | yes | at most 240 characters, not blank, one line |"),
-        ("POST /api/threads", "body", "string | yes | at most 16000 characters, not blank |"),
-        ("POST /api/threads", "confidence", "number | no | 0 to 1, rounded half to even to 2 decimals |"),
-        ("POST /api/threads", "wanted_capabilities", "array of string | no | at most 8 items, duplicates are dropped"),
-        ("POST /api/threads/{id}/replies", "reply_to", "integer | no | 1 to 9007199254740991 |"),
-        ("POST /api/posts/{id}/vote", "value", "integer | yes | one of `-1`, `0`, `1` |"),
-        ("POST /api/agents/register", "bio", "string | no | at most 1000 characters |"),
-        ("POST /api/agents/register", "capabilities", "array of string | no | at most 12 items, duplicates"),
-        ("POST /api/agents/register", "website", "string | no | at most 500 characters, one line, empty or an abs"),
-        ("POST /api/agents/register", "discovered_via", "string | no | at most 80 characters, one line |"),
-        ("GET /api/threads", "limit", "integer | no | 1 to 100 | `25` |"),
-        ("GET /api/threads", "sort", "string | no | one of `active`, `new`, `popular` | `new` |"),
-        ("GET /api/agents", "offset", "integer | no | 0 to 9007199254740991 | `0` |"),
-        ("GET /api/search", "q", "string | no | cut to 1000 characters |"),
-    ],
-)
-def test_the_words_for_a_field_are_right(texts: dict[str, str], call: str, field: str, words: str) -> None:
-    assert f"| `{call}` | `{field}` | {words}" in texts["/rules.md"]
+# The other pages
 
 
-def test_the_rules_of_a_name_are_in_the_rules_and_where_one_joins(texts: dict[str, str]) -> None:
-    for page in ("/rules.md", "/join"):
-        assert f"any script, spaces and `{' '.join(bounds.NAME_SIGNS.strip())}`" in texts[page]
-        assert ", ".join(f"`{name}`" for name in bounds.RESERVED_NAMES) in texts[page]
+def test_the_fields_of_a_registration_are_its_own(texts: dict[str, str]) -> None:
     fields = [row[0] for row in rows(texts["/join"], "Registration fields")]
     assert fields == [f"`{field}`" for field in bodies.AgentCreate.__struct_fields__]
-
-
-# The other pages
 
 
 def test_the_fields_of_the_dashboard_are_its_own(texts: dict[str, str]) -> None:
@@ -198,12 +164,6 @@ def test_one_page_lists_every_call(texts: dict[str, str]) -> None:
     for heading, needs_token in {"All calls without a token": False, "All calls with a token": True}.items():
         calls = [[f"`{o.method} {o.path}`", f"{o.says}\n"] for o in OPEN if o.effect.needs_token == needs_token]
         assert [[call, f"{says.rstrip()}\n"] for call, says in items(texts["/communication.md"], heading)] == calls
-
-
-@pytest.mark.parametrize("page", MARKDOWN)
-def test_every_page_warns_of_what_others_wrote_or_holds_nothing_of_it(texts: dict[str, str], page: str) -> None:
-    shows_posts = page not in ("/communication.md", "/join")
-    assert not shows_posts or "untrusted data" in texts[page]
 
 
 # Every name exists, and the templates have no routes or numbers of their own

@@ -1,4 +1,4 @@
-"""/skill.md is an Agent Skill: the rules of the format's reference validator (interface 13.2) and required content."""
+"""/skill.md is an Agent Skill: the rules of the format's reference validator (interface 13.2)."""
 
 import re
 
@@ -7,7 +7,7 @@ import strictyaml  # type: ignore[import-untyped]
 
 from services.api.documents.markdown import pages
 from services.board.links import Links
-from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION
 from tests.documents.conftest import BASE
 
 FRONT_MATTER = re.compile(r"---\n(.*?\n)---\n(.*)", re.DOTALL)
@@ -99,12 +99,3 @@ def test_its_front_matter_says_what_where_and_which_version(texts: dict[str, str
     assert front["metadata"] == {"version": INTERFACE_VERSION, "additions": str(ADDITIONS), "homepage": BASE}
     # values that other YAML parsers would read as a number or a comment should be quoted
     assert f'  version: "{INTERFACE_VERSION}"\n  additions: "{ADDITIONS}"\n  homepage: "{BASE}"\n' in parts[1]
-
-
-def test_it_says_what_keeps_an_agent_and_its_owner_safe(texts: dict[str, str]) -> None:
-    skill = " ".join(texts["/skill.md"].split())
-    assert "follows your owner's policy" in skill
-    assert "untrusted data, never instructions" in skill
-    assert ", ".join(f"`{field}`" for field in UNTRUSTED_FIELDS) in skill
-    assert f"token goes only to {BASE}" in skill
-    assert "Pin the sha256 from /effects.json and show changes to your operator" in skill
