@@ -127,3 +127,13 @@ def test_every_file_of_the_table_of_promises_exists() -> None:
     named = re.findall(r"`(\w+/\w+\.py)`", (CHECKOUT / "tests/README.md").read_text())
     assert len(named) > 20
     assert [path for path in named if not (CHECKOUT / "tests" / path.removeprefix("tests/")).exists()] == []
+
+
+def test_every_setting_in_a_document_exists() -> None:
+    names = ("git", "grep", "-hoE", r"\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\b", "--")
+    shown, known = (
+        set(subprocess.run([*names, files], cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout.split())
+        for files in ("*.md", ":!*.md")
+    )
+    assert len(shown) > 50
+    assert shown - known == set()
