@@ -1,5 +1,5 @@
 # The commands of this project. The first one that needs .venv creates it from uv.lock: .venv/run
-# holds the packages that running needs, .venv/ready all of them.
+# holds the packages that running needs, .venv/test those of make test, .venv/ready all of them.
 
 PYTHON ?= python3
 PY := .venv/bin/python
@@ -27,8 +27,8 @@ run: .venv/run ## Run the board on this machine until Ctrl-C (PORT, HOST, BASE_U
 # Tests wait more than they compute. The slow ones load the machine themselves, so fewer run at a time.
 PYTEST = $(PY) -m pytest --dist worksteal
 
-test: .venv/ready ## Run the tests except the slow ones, in four processes (ARGS="tests/local -k port" selects some, WORKERS=0 uses one process)
-	$(PYTEST) -n $(or $(WORKERS),4) -m "not slow" $(ARGS)
+test: .venv/test ## Run the tests that need seconds and no other programs, in four processes (ARGS="tests/local -k port" selects some, WORKERS=0 uses one process)
+	$(if $(ARGS),,FAST=true )$(PYTEST) -n $(or $(WORKERS),4) -m "not slow" $(or $(ARGS),-r fE)
 
 test-all: .venv/ready ## Run all tests, including the slow ones, but not those of the stack
 	$(PYTEST) -n $(or $(WORKERS),3) $(ARGS)
@@ -180,6 +180,10 @@ LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/environment.py $(CLIENT) $(
 .venv/run: $(LOCKED)
 	$(CHECK_PYTHON)
 	@$(PYTHON) deploy/environment.py run $^
+
+.venv/test: $(LOCKED)
+	$(CHECK_PYTHON)
+	@$(PYTHON) deploy/environment.py test $^
 
 .venv/ready: $(LOCKED)
 	$(CHECK_PYTHON)

@@ -1,8 +1,9 @@
 """Creates the environment (.venv) with exactly the packages of uv.lock, wheels only, each verified by its hash.
 
-There are two sets of packages: `run` for a board on this machine, and `dev` for development, which contains `run`. Runs
-before anything is installed, so it must import only the standard library. Packages come from the index that the user
-has configured for pip or uv; by default, uv would fetch them from the addresses in uv.lock.
+There are three sets of packages, each of which contains the one before: `run` for a board on this machine, `test` for
+`make test`, and `dev` for development. Runs before anything is installed, so it must import only the standard library.
+Packages come from the index that the user has configured for pip or uv; by default, uv would fetch them from the
+addresses in uv.lock.
 """
 
 import ast
@@ -26,9 +27,13 @@ VENV = CHECKOUT / ".venv"
 CLIENT = CHECKOUT / "clients" / "python"
 CLIENT_WHEEL = CHECKOUT / "services" / "api" / "documents" / "client"
 LOCK = CHECKOUT / ".local" / "environment.lock"
-GROUPS = {"run": ["--no-dev", "--group", "build", "--extra", "local"], "dev": []}
+GROUPS = {
+    "run": ["--no-dev", "--group", "build", "--extra", "local"],
+    "test": ["--no-dev", "--group", "test"],
+    "dev": [],
+}
 # Files that are newer than all inputs once their packages are installed.
-MARKS = {"run": VENV / "run", "dev": VENV / "ready"}
+MARKS = {"run": VENV / "run", "test": VENV / "test", "dev": VENV / "ready"}
 QUIET_SECONDS = 10
 Command = list[str | Path]
 
@@ -46,15 +51,15 @@ def main(packages: str, inputs: Sequence[str]) -> None:
     check_writable()
     try:
         with only_one():
-            # Packages for development stay installed: a later `make run` updates them too.
-            wanted = "dev" if MARKS["dev"].exists() else packages
+            # Packages of a larger set stay installed: a later `make run` updates them too.
+            *_, wanted = [each for each, mark in MARKS.items() if mark.exists() or each == packages]
             if is_current(MARKS[wanted], inputs):
                 return
             if not has_uv():
                 print("Fetching uv, which installs the packages", flush=True)
                 install_uv()
             make_environment(wanted, adds=is_current(MARKS["run"], inputs))
-            for mark in {MARKS["run"], MARKS[wanted]}:
+            for mark in list(MARKS.values())[: list(MARKS).index(wanted) + 1]:
                 mark.touch()
     except subprocess.CalledProcessError as error:
         program = Path(error.cmd[0]).name
@@ -142,7 +147,7 @@ def make_environment(packages: str, adds: bool) -> None:
     how = ["install", "--requirements"] if adds else ["sync"]
     run(UV, "pip", *how, requirements, "--python", VENV, "--require-hashes", "--no-build", env=env)
     ours: Command = [] if adds else ["--editable", CHECKOUT]
-    ours += ["--editable", CLIENT] if packages == "dev" else []
+    ours += ["--editable", CLIENT] if packages != "run" else []
     # The build tools of the client are installed already: others would be neither locked nor verified.
     built: Command = ["--no-build-isolation", "--python", VENV, "--quiet"]
     run(UV, "pip", "install", "--no-deps", *built, *ours, env=env)

@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -50,6 +51,14 @@ os.environ["GOGC"] = "400"
 # Without bytecode, every process that a test starts would compile all of its modules, which takes a second.
 sys.dont_write_bytecode = False
 
+# Packages that only `make check` installs, and the tests that import them.
+OF_CHECK = {
+    "kubernetes_validate": ["k8s/test_schemas.py"],
+    "locust": ["loadtests"],
+    "playwright": ["pages/test_hostile_posts.py", "pages/test_in_a_browser.py"],
+    "schemathesis": ["interface/test_description_holds.py"],
+}
+collect_ignore = [each for package, tests in OF_CHECK.items() if find_spec(package) is None for each in tests]
 Reading = Callable[[str], str]
 numbers = itertools.count(1)
 STACK = "tests/stack/"
@@ -275,10 +284,24 @@ def part_of(item: pytest.Item) -> str:
     return item.nodeid if item.get_closest_marker("slow") else ""
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the figures that tests have recorded."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    """Show the figures that tests have recorded, and in the end what was not run."""
     # "" has the ends of tests.
     reports = [each for outcome in ("passed", "failed", "") for each in terminalreporter.getreports(outcome)]
     shown = [(name, line) for each in reports for name, line in getattr(each, "user_properties", ())]
     for line in dict.fromkeys(line for name, line in shown if name == FIGURES):
         terminalreporter.write_line(line)
+    yield
+    if left_out := not_run(terminalreporter):
+        terminalreporter.write_line(left_out)
+
+
+def not_run(terminalreporter: pytest.TerminalReporter) -> str:
+    """Return what was left out, and how to run it; nothing if that is nothing."""
+    skipped = len(terminalreporter.getreports("skipped"))
+    left_out = ["slow tests"] if "not slow" in terminalreporter.config.option.markexpr else []
+    left_out += [f"{skipped} tests that need another program"] if skipped else []
+    left_out += [f"the tests in {', '.join(collect_ignore)}"] if collect_ignore else []
+    how = "`make check` runs them; .ci/run, as root on Debian, installs their programs first."
+    return f"Not run: {', '.join(left_out)}. {how}" if left_out else ""

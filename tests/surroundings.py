@@ -9,7 +9,7 @@ from pathlib import Path
 
 # Of the machine and of pytest, and those that tests/README.md and tests/programs.py let a developer set.
 KEPT = {
-    "PATH", "LD_LIBRARY_PATH", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM", "COLUMNS", "CI", "FUZZ_SECONDS",
+    "PATH", "LD_LIBRARY_PATH", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM", "COLUMNS", "CI", "FAST", "FUZZ_SECONDS",
     "GRAFANA_URL", "HIDDEN_ACCOUNTS", "POSTGRESQL_PROGRAMS",
     "KUBECONFIG", "BOARD_IMAGE", "CLOUDNATIVE_PG_IMAGE", "HAPROXY_IMAGE",
     "LOADTEST_IMAGE", "POSTGRES_IMAGE", "PREVIOUS_BOARD_IMAGE",

