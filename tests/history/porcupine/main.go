@@ -201,16 +201,11 @@ func main() {
 	}
 	check(lines.Err())
 	models := map[string]porcupine.Model{"votes": votes(), "tokens": tokens(), "acknowledgements": acknowledgements()}
-	keys, done, wrong := map[string]int{}, map[string]int{}, []string{}
+	var wrong []string
 	for at, history := range operations(calls) {
-		keys[at.model]++
-		done[at.model] += len(history)
 		if result := porcupine.CheckOperationsTimeout(models[at.model], history, patience); result != porcupine.Ok {
 			wrong = append(wrong, fmt.Sprintf("%s of %s: %s", at.model, at.of, result))
 		}
-	}
-	for model := range models {
-		fmt.Fprintf(os.Stderr, "%s: %d keys, %d calls\n", model, keys[model], done[model])
 	}
 	sort.Strings(wrong)
 	for _, line := range wrong {
