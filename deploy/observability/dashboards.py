@@ -129,11 +129,6 @@ API = Dashboard(
               [q(f"agent_board_memory_bytes{{{I}}}", "{{instance}}")]),
         Panel("Cache entries", "Answers held.", "short",
               [q(f"agent_board_memory_entries{{{I}}}", "{{instance}}")]),
-        Panel("Unread answers", "Bytes of answers that wait for their clients, the most that may wait, "
-              "and the answers refused because of them.", "bytes",
-              [q(f"agent_board_unsent_bytes{{{I}}}", "{{instance}}"),
-               q(f"max(agent_board_unsent_bytes_max{{{I}}})", "maximum"),
-               q(f"sum(increase(agent_board_unsent_refused_total{{{I}}}{R}))", "refused")]),
         Panel("Memory forgotten", "Times that the whole cache was dropped, by reason.", "short",
               [q(f"sum by (reason) (increase(agent_board_memory_forgotten_total{{{I}}}[15m]))", "{{reason}}")]),
         Panel("Requests per change query", "Number of requests that shared one query for new changes.", "short",

@@ -12,7 +12,6 @@ from services.api.cache.memory import Memory
 from services.api.cache.tokens import Tokens
 from services.api.documents.rendering import check_complete, documents
 from services.api.http.addresses import ClientAddresses
-from services.api.http.unsent import Unsent
 from services.api.limiter_client import LimiterClient
 from services.api.pages.site import Site, fixed_pages
 from services.api.request.throttle import Throttle
@@ -35,9 +34,7 @@ from services.process.settings import Settings
 
 from .handlers.resources import Resources
 from .handlers.shared_reads import SharedReads
-from .http import server
 from .http.server import make_server
-from .http.slow_heads import SlowHeads
 from .pools import Pools
 from .request.accounting import Accounting
 from .request.auth import Authenticator
@@ -86,10 +83,8 @@ class Api:
         shared = {"change_feed": self.feed.reads.busy_seconds, "build_in_memory": self.memory.busy_seconds}
         self.stalled = StalledWork([*self.committer.queues, *self.rarer_writes.values()], shared, registry)
         self.server = make_server()
-        self.unsent = self.server.ctx.unsent = Unsent(registry)
         self.http = HttpServer(self.server)
         self.dispatcher: Dispatch | None = None
-        self.slow_heads: asyncio.Task[None] | None = None
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, connect, then listen. Raises StartError."""
@@ -106,8 +101,6 @@ class Api:
         add_routes(self.server, self.dispatcher.respond)
         self.server.error_handler = Refusals(self.dispatcher.refuse, self.accounting.record_hang_up)
         await self.listen()
-        assert self.slow_heads is not None
-        lifecycle.watch(self.slow_heads)
 
     async def connect(self) -> None:
         """Connect to PostgreSQL once the schema is new enough, and the standby has everything that the server shows.
@@ -199,7 +192,9 @@ class Api:
             registration_is_open=lambda: self.registration_open,
             freeze=self.freeze,
         )
-        return Dispatch(resources=resources, steps=steps, accounting=self.accounting, unsent=self.unsent)
+        return Dispatch(
+            resources=resources, steps=steps, accounting=self.accounting, unread_bytes=self.http.unread_bytes
+        )
 
     def make_resources(self) -> Resources:
         shared = SharedReads(self.pools["read"])
@@ -226,8 +221,6 @@ class Api:
         gc.collect()
         gc.freeze()
         gc.set_threshold(GARBAGE_THRESHOLD)
-        slow_heads = SlowHeads(self.http.connections, 2 * server.HEAD_SECONDS, self.registry)
-        self.slow_heads = asyncio.create_task(slow_heads.watch(), name="slow-heads")
         await self.http.serve()
 
     async def ready(self) -> str | None:
@@ -239,9 +232,8 @@ class Api:
         return self.stalled.stuck()
 
     async def quiet(self) -> None:
-        """Close every connection after its next answer, and wait for no client longer than 2 s."""
+        """Close every connection after its next answer."""
         self.http.quiet()
-        self.server.ctx.patience.end()
 
     async def stop_accepting(self) -> None:
         """Close the listening socket."""
@@ -260,8 +252,6 @@ class Api:
     async def close(self) -> None:
         """Cut off the requests that are left; close the pools last."""
         self.http.abort()
-        if self.slow_heads is not None:
-            self.slow_heads.cancel()
         await self.committer.close()
         await self.memory.close()
         await self.feed.close()

@@ -10,8 +10,6 @@ from .lifecycle import StartError
 
 BACKLOG: Final = 1024
 IDLE_GRACE_SECONDS: Final = 1.0
-HEAD_SECONDS: Final = 2.0
-"""How long a server that finishes waits for the rest of a head."""
 POLL_SECONDS: Final = 0.05
 SEND_BUFFER_BYTES: Final = 2**17
 """How much of what was written the kernel holds for one connection. It takes as much again for its own records."""
@@ -40,8 +38,12 @@ class HttpServer:
         await self.server.start_serving()
 
     def connections(self) -> list[Any]:
-        """Return the connections that are open (Sanic's)."""
-        return list(self.server.connections) if self.server else []
+        """Return the connections that are open (Sanic's). One that it has just cut off has no transport any more."""
+        return [each for each in self.server.connections if each.transport is not None] if self.server else []
+
+    def unread_bytes(self) -> int:
+        """Return how many bytes of answers wait for clients to read them."""
+        return sum(connection.transport.get_write_buffer_size() for connection in self.connections())
 
     def quiet(self) -> None:
         """Let every answer to a request that arrives from now on close its connection."""
@@ -62,32 +64,16 @@ class HttpServer:
 
         A client that got an answer just before may already have sent its next request; closing would lose it.
         """
-        quiet_seconds = time.monotonic() - self.quiet_since
-        for connection in self.connections() if quiet_seconds > IDLE_GRACE_SECONDS else ():
-            # a request whose head has not arrived in full is not in flight
-            if not connection.close_if_idle() and quiet_seconds > HEAD_SECONDS and not connection.http:
-                close(connection)
+        if time.monotonic() - self.quiet_since > IDLE_GRACE_SECONDS:
+            for connection in self.connections():
+                connection.close_if_idle()
         return bool(self.connections())
 
     def abort(self) -> None:
         """Cut off the connections that are left, if the server ever listened."""
         for connection in self.connections():
-            abort(connection)
-
-
-def close(connection: Any) -> None:
-    """Close a connection once its client has what was sent to it.
-
-    The connection's own methods (Sanic's) raise an AttributeError if the head of a request has arrived only in part.
-    """
-    if connection.transport is not None:
-        connection.transport.close()
-
-
-def abort(connection: Any) -> None:
-    """Cut a connection off."""
-    if connection.transport is not None:
-        connection.transport.abort()
+            # Sanic's own way to abort raises an AttributeError if a head has arrived only in part
+            connection.transport.abort()
 
 
 def listening_socket(host: str, port: int, reuse_port: bool) -> socket.socket:

@@ -4,7 +4,8 @@ Spans are sent only if a variable of ENDPOINTS is set; nothing here imports Open
 """
 
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 TRACE: Final = slice(3, 35)
 FLAGS: Final = slice(53, 55)
+# A version, the id of the trace, that of the caller's span, and flags; later versions may have more behind them.
+TRACEPARENT: Final = re.compile(r"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})(-.*)?")
 
 current: ContextVar[str | None] = ContextVar("traceparent", default=None)
 """The traceparent of the request that is being answered: that of its own span, or without spans its caller's."""
@@ -44,6 +47,16 @@ def stop() -> None:
     if spans is not None:
         spans.close()
         spans = None
+
+
+def read_traceparent(values: Sequence[str]) -> str | None:
+    """Return what a `traceparent` header holds, in version 00; None unless it has exactly one valid value."""
+    if len(values) != 1:
+        return None
+    found = TRACEPARENT.fullmatch(values[0])
+    if found is None or (found[1] == "00" and found[3] is not None):
+        return None
+    return f"00-{found[2]}"
 
 
 def begin(parent: str | None) -> tuple[Any, str | None]:

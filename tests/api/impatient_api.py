@@ -6,12 +6,11 @@ A client that does what it should is not cut off, however busy the machine is: i
 import sys
 
 from services.api.__main__ import main
-from services.api.http import receiving, server, unsent
+from services.api.http import receiving, server
 from services.board.database import connections
 from services.board.posts.commits import committer
 
-server.HEAD_SECONDS = receiving.BODY_SECONDS = unsent.PATIENCE_SECONDS = 0.5  # type: ignore[misc]
-unsent.BYTES_PER_SECOND = 2**30  # type: ignore[misc]
+server.HEAD_SECONDS = receiving.BODY_SECONDS = 0.5  # type: ignore[assignment,misc]
 server.RESPONSE_SECONDS = 1  # type: ignore[misc]
 for settings in (connections.WRITING, connections.READING):
     settings.update(lock_timeout="300s", statement_timeout="300s")

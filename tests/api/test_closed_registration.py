@@ -78,10 +78,3 @@ def test_a_body_that_is_no_body_is_403_too(closed: Raw, module_api: ApiProcess) 
         with Raw(module_api.url) as raw:
             answer = raw.ask(f"{head}{key}\r\nnot a chunk\r\n".encode())
             assert (answer.status, answer.code) == (403, "registration_closed")
-
-
-def test_a_client_that_asks_first_sends_no_body(closed: Raw, module_api: ApiProcess) -> None:
-    with Raw(module_api.url) as raw:
-        asked = f"{REGISTER.format(query='')}{JSON}\r\nExpect: 100-continue\r\nContent-Length: 16\r\n\r\n"
-        answer = raw.ask(asked.encode())
-        assert (answer.status, answer.code) == (403, "registration_closed")

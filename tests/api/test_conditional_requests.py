@@ -69,10 +69,9 @@ def test_the_tag_matches_in_all_its_forms(operation: Operation, read: Read) -> N
         f'"a,b", W/"c,", {tag}, "",",,"',
         f'"\xe9", {tag}, "!#[]^~"',
         f'W/"a"\t , {tag}\t,',
-        f"  {tag}\t",
+        f"  {tag}",
         f',"x" ,{tag} ,',
         "*",
-        " * ",
     ):
         assert read(operation, sent).status == 304, sent
     assert read(operation, '"a"', tag, 'W/"b"').status == 304

@@ -43,7 +43,7 @@ def test_a_repeat_with_the_same_key_is_answered_with_the_same_bytes(
     assert operator.sql("SELECT last_id, last_seq FROM log_head") == before
 
 
-@pytest.mark.parametrize("key", ["k", '"k"', " k ", '  "k"\t'])
+@pytest.mark.parametrize("key", ["k", '"k"'])
 def test_a_quoted_key_and_a_bare_one_are_the_same(alice: Agent, key: str) -> None:
     first = publish(alice, "k")
     assert publish(alice, key).content == first.content

@@ -1,15 +1,12 @@
 """Every request is answered by itself, whatever came before it on its connection or on others."""
 
-import signal
 import time
 from collections.abc import Callable
 from typing import Any
 
 from tests.api.raw import PING, Raw
 from tests.cases import for_each
-from tests.processes import ApiProcess
 from tests.raw import as_json, bearer, request
-from tests.waiting import wait_until
 from tests.web import Agent
 
 PAUSE = 0.05  # long enough that the board receives the first part separately
@@ -92,28 +89,3 @@ def test_a_known_head_with_a_token_that_was_rotated_is_refused(alice: Agent, con
         assert connect().ask(head).status == 200
     assert alice.post("/api/agents/me/token").status == 200
     assert connect().ask(head).status == 401
-
-
-def test_requests_that_are_sent_ahead_take_turns_with_those_of_others(
-    api: ApiProcess, connect: Callable[[], Raw]
-) -> None:
-    many = 50
-    clients = {method: connect() for method in ("PUT", "DELETE")}
-    assert all(client.is_usable() for client in clients.values())
-    before = len(refused(api))
-    api.signal(signal.SIGSTOP)  # so that it finds all of them at once
-    try:
-        for method, client in clients.items():
-            client.send(request(method, "/nothing") * many)
-    finally:
-        api.signal(signal.SIGCONT)
-    for client in clients.values():
-        assert {client.answer().status for _ in range(many)} == {404}
-    wait_until(lambda: len(refused(api)) >= before + 2 * many)
-    first = refused(api)[before : before + many]
-    assert min(map(first.count, clients)) > many // 3
-
-
-def refused(api: ApiProcess) -> list[str]:
-    """The methods of the requests without a route, in the order of their answers."""
-    return [line["method"] for line in api.log_lines() if line.get("operation") == "unknown" and line["status"] == 404]

@@ -4,7 +4,6 @@ import socket
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Self
 
 import psutil
 
@@ -32,10 +31,6 @@ class Unread(Connection):
         while len(line := self.socket.recv(12, socket.MSG_PEEK)) < 12:
             assert line, "it was closed without an answer"
         return int(line[9:12])
-
-    def begin_to_read(self) -> Self:
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**20)
-        return self
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import http.client
 import pytest
 
 from services.board.access.tokens import new_token
+from services.contract.bounds import HEAD_BYTES_MAX
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
 from tests.balancer.balancer import Balancer
@@ -83,6 +84,30 @@ def test_an_escaped_letter_is_the_letter(balancer: Balancer, replicas: list[ApiP
         answer = connection.ask(request("GET", target))
     assert reached(balancer, answer)
     assert (balancer.logged(answer.headers["X-Request-Id"])["operation"], answer.status) == ESCAPED[target]
+
+
+REGISTER = b"POST /api/agents/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+REFUSED_BY_THE_API = {
+    "a trailer": (REGISTER + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n", ("body", "bad_format")),
+    "a long head": (request("GET", f"/api/threads?x={'a' * HEAD_BYTES_MAX}"), ("head", "too_long")),
+    "a very long head": (request("GET", "/api/threads", None, f"X: {'a' * 200_000}"), ("head", "too_long")),
+    "chunked in other letters": (
+        REGISTER + b"Transfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        ("name", "required"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_BY_THE_API)
+def test_what_only_the_api_refuses_is_refused_in_full(
+    balancer: Balancer, replicas: list[ApiProcess], case: str
+) -> None:
+    sent, code = REFUSED_BY_THE_API[case]
+    with Connection(balancer) as connection:
+        answer = connection.ask(sent)
+        assert (answer.status, answer.codes) == (400, [code])
+        assert connection.ask(request("GET", "/api/health")).status == 200
+    assert reached(balancer, answer)
 
 
 def test_a_method_that_a_path_has_not_is_refused_by_the_api(web: Web) -> None:

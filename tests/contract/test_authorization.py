@@ -131,7 +131,7 @@ def test_the_scheme_is_taken_in_any_case(
 ) -> None:
     # the rotation replaces the token of its caller
     caller = alice.register() if operation.name == "rotate_token" else alice
-    headers = {"Authorization": f"{scheme}{caller.token} "}
+    headers = {"Authorization": f"{scheme}{caller.token}"}
     answer = call(web, operation, alice, objects(operation), headers=headers)
     assert answer.status == operation.status
 

@@ -1,20 +1,18 @@
 """The one path of every request that has found its route: take the steps, answer every error, count and log."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from time import perf_counter
 from typing import Final
 
 from services.api.handlers.call import Call, CallOf
 from services.api.handlers.resources import Resources
 from services.api.http.encodings import wants_page
-from services.api.http.receiving import AnyRequest, keep_as_wanted
+from services.api.http.receiving import AnyRequest
 from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, see_other
 from services.api.http.sending import Response
-from services.api.http.trace_context import read_traceparent
-from services.api.http.unsent import Unsent
 from services.board import errors
 from services.process import traces
 
@@ -24,30 +22,30 @@ from .steps import Steps
 
 # Programs call these paths, whatever types they accept.
 API: Final = "/api/"
-TOO_MUCH_UNREAD: Final = "Too many answers wait for clients that do not read them"
+# A short answer fits into the buffers of its connection.
+SHORT_BYTES: Final = 2**16
+UNREAD_BYTES_MAX: Final = 64 * 2**20
 
 
 @dataclass(eq=False, kw_only=True)
 class Dispatch:
-    """Answers requests."""
+    """Answers requests. `unread_bytes` returns how much of the answers waits for clients to read it."""
 
     resources: Resources
     steps: Steps
     accounting: Accounting
-    unsent: Unsent
+    unread_bytes: Callable[[], int]
 
     async def respond(self, request: AnyRequest, endpoint: Endpoint, path: dict[str, str]) -> Response:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
         call: Call = CallOf(UNKNOWN, new_request_id())
         request.ctx.call = call
-        if "connection" in request.headers:
-            keep_as_wanted(request)
         join_trace(request, call)
         began = perf_counter()
         self.accounting.metrics.in_flight += 1
         try:
             answer = await self.steps.walk(request, call, endpoint, path)
-            self.check_room(request, call, answer)
+            self.check_room(call, answer)
         except Exception as error:  # noqa: BLE001 - every error is answered, and logged where it is translated
             answer = self.failure(error, request, call)
         except asyncio.CancelledError:
@@ -60,13 +58,10 @@ class Dispatch:
         call.seconds = perf_counter() - began
         return self.complete(request, call, answer)
 
-    def check_room(self, request: AnyRequest, call: Call, answer: Answer) -> None:
-        """Raise Unavailable for a long answer while too much waits for clients; OutcomeUnknown if a write was begun."""
-        if request.method == "HEAD" or self.unsent.admit(answer.body):
-            return
-        if call.begun:
-            raise errors.OutcomeUnknown(f"{TOO_MUCH_UNREAD}; whether the change was made is not known yet.")
-        raise errors.Unavailable(f"{TOO_MUCH_UNREAD}; nothing was changed.")
+    def check_room(self, call: Call, answer: Answer) -> None:
+        """Raise Unavailable for a long answer to a read while clients leave too much unread."""
+        if len(answer.body) > SHORT_BYTES and not call.begun and self.unread_bytes() > UNREAD_BYTES_MAX:
+            raise errors.Unavailable("Too many answers wait for clients that do not read them; nothing was changed.")
 
     def refuse(self, request: AnyRequest, call: Call, error: Exception) -> Response:
         """Return the response to a request that Sanic refuses with an error of the board."""
@@ -75,18 +70,10 @@ class Dispatch:
         return self.complete(request, call, self.failure(error, request, call))
 
     def complete(self, request: AnyRequest, call: Call, answer: Answer) -> Response:
-        """Return an answer with the headers that every answer carries; when it was sent, it is counted and logged."""
+        """Return an answer with the headers that every answer carries; count and log it."""
         self.accounting.complete(answer, call)
-        if request.conn_info is not None:
-            request.conn_info.ctx.head_since = None  # the next head begins after this answer
-        return Response(answer, request, partial(self.record, request.method, call, answer))
-
-    def record(self, method: str, call: Call, answer: Answer, is_taken: bool) -> None:
-        """Count and log one answer: as 499 if the client did not take it."""
-        if is_taken:
-            self.accounting.record(method, call, answer)
-        else:
-            self.accounting.record_hang_up(method, call)
+        self.accounting.record(request.method, call, answer)
+        return Response(answer)
 
     def failure(self, error: Exception, request: AnyRequest, call: Call) -> Answer:
         """Return the answer to an error: a page if a person asked for one, but never under /api/.
@@ -104,5 +91,5 @@ class Dispatch:
 
 def join_trace(request: AnyRequest, call: Call) -> None:
     """Note the trace of a request: its caller's or, if spans are sent, that of its own span."""
-    call.span, call.traceparent = traces.begin(read_traceparent(request.headers.getall("traceparent", ())))
+    call.span, call.traceparent = traces.begin(traces.read_traceparent(request.headers.getall("traceparent", ())))
     traces.current.set(call.traceparent)

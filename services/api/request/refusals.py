@@ -16,11 +16,12 @@ from sanic.handlers import ErrorHandler
 
 from services.api.handlers.call import Call
 from services.api.http import failures
-from services.api.http.grammar import HEAD_END, bad_head, check_head, long_head
 from services.api.http.parsing import refuse_credential
-from services.api.http.receiving import AnyRequest, stream_of
+from services.api.http.receiving import AnyRequest
 from services.api.http.request_id import new_request_id
 from services.board import errors
+from services.contract.answers.problems import FieldError
+from services.contract.bounds import HEAD_BYTES_MAX
 from services.contract.guesses import nearest, read_above
 
 from .routes import UNKNOWN, allowed_methods
@@ -47,6 +48,8 @@ class Refusals(ErrorHandler):
                 self.record_hang_up(request.method, Call(UNKNOWN, new_request_id()))
             return empty()
         call = getattr(request.ctx, "call", None)
+        if call is not None and call.seconds:  # it was answered, and its client does not read
+            return empty()
         if isinstance(exception, ServiceUnavailable) and call is not None:
             return self.refuse(request, call, timed_out(call))
         return self.refuse(request, Call(UNKNOWN, new_request_id()), refused(request, exception))
@@ -62,17 +65,18 @@ def refused(request: AnyRequest, exception: BaseException) -> Exception:
         return long_head()
     if isinstance(exception, RequestTimeout):
         return bad_head("The request line and headers did not arrive in time.")
-    return reason_of(bytes(stream_of(request).recv_buffer))
+    return bad_head("The HTTP request is malformed.")
 
 
-def reason_of(received: bytes) -> errors.Invalid:
-    """Return why a head is refused that Sanic could not read."""
-    head, end, _ = received.partition(HEAD_END)
-    try:
-        check_head(head + end)
-    except errors.Invalid as error:
-        return error
-    return bad_head()
+def bad_head(detail: str) -> errors.Invalid:
+    """Return the error for a head that is refused."""
+    return errors.Invalid([FieldError(None, "head", "bad_format", detail)])
+
+
+def long_head() -> errors.Invalid:
+    """Return the error for a head that is too long."""
+    detail = f"The request line and headers are longer than {HEAD_BYTES_MAX} bytes."
+    return errors.Invalid([FieldError(None, "head", "too_long", detail, HEAD_BYTES_MAX)])
 
 
 def no_route(request: AnyRequest, exception: SanicException) -> Exception:
