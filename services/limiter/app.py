@@ -8,9 +8,6 @@ from typing import Any, Final
 import structlog
 from sanic import Sanic
 from sanic.exceptions import MethodNotAllowed, SanicException
-
-# Sanic exports the type of a request's stream only here.
-from sanic.http import Http
 from sanic.log import logger as sanic_logger
 from sanic.request import Request
 from sanic.response import HTTPResponse, raw, text
@@ -18,7 +15,7 @@ from sanic.response import HTTPResponse, raw, text
 from services.contract.checks import CHECK_PATH, RELEASE_PATH, Check
 from services.contract.media_types import PROBLEM_JSON
 from services.process.guard import Guard
-from services.process.http_fields import fields_of, media_type_of, stays_open
+from services.process.http_fields import media_type_of
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
@@ -35,15 +32,6 @@ KEEP_ALIVE_SECONDS: Final = 75
 log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 # its greeting at the start is of no use to an operator
 sanic_logger.setLevel(logging.WARNING)
-
-
-class CheckRequest(Request[Any, Any]):
-    """A request with its fields as RFC 9110 describes them."""
-
-    def __init__(self, *, headers: Any, head: bytes = b"", **kwargs: Any) -> None:
-        super().__init__(headers=fields_of(head, headers), head=head, **kwargs)
-        if coding := self.headers.get("transfer-encoding"):
-            self.headers["transfer-encoding"] = coding.lower()  # Sanic knows one spelling
 
 
 class LimiterProcess:
@@ -109,10 +97,6 @@ class LimiterProcess:
             return self.refuse(store_away())
         except Refusal as refusal:
             return self.refuse(refusal)
-        finally:
-            if isinstance(request.stream, Http):
-                wanted = stays_open(request.version, request.headers.getall("connection", []))
-                request.stream.keep_alive = wanted and request.app.config.KEEP_ALIVE
         return raw(encode(decided), content_type="application/json")
 
     def refuse(self, refusal: Refusal) -> HTTPResponse:
@@ -122,9 +106,7 @@ class LimiterProcess:
 
 def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
     """The two routes; all other requests are answered with a problem."""
-    server: Sanic[Any, Any] = Sanic(
-        "agent-board-limiter", configure_logging=False, strict_slashes=True, request_class=CheckRequest
-    )
+    server: Sanic[Any, Any] = Sanic("agent-board-limiter", configure_logging=False, strict_slashes=True)
     server.config.ACCESS_LOG = False
     server.config.REQUEST_MAX_SIZE = BODY_BYTES_MAX
     server.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS

@@ -17,7 +17,6 @@ from services.contract.limits import LIMITS
 from services.contract.problems import PROBLEMS
 from tests.cases import for_each
 from tests.limiter.processes import LimiterProcess, PatientLimiter
-from tests.raw import Connection
 
 GOOD: dict[str, Any] = {"policy": "votes", "key": "alice", "id": "a", "quota": 120, "window": 60}
 RATES = {limit.name: {"quota": limit.quota, "window": limit.window} for limit in LIMITS}
@@ -180,22 +179,6 @@ def test_a_web_page_that_points_its_name_at_the_limiter_gets_nothing(
     named = start_limiter(INTERNAL_NAMES="limiter, other")
     assert check(named, "limiter:8100") == 200
     assert check(named, "attacker.example") == 421
-
-
-def test_fields_are_read_in_any_spelling_and_without_the_white_space_around_them(limiter: PatientLimiter) -> None:
-    body = json.dumps([GOOD]).encode()
-    fields = {
-        "Host": "LocalHost.:80", "Content-Type": "Application/JSON; charset=utf-8", "Connection": "Keep-Alive",
-        "Expect": "100-Continue",
-    }  # fmt: skip
-    with Connection("127.0.0.1", limiter.port, seconds=60) as connection:
-        for length in (f"Content-Length: {len(body)}", "Transfer-Encoding: Chunked"):
-            sent = body if "Content" in length else b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
-            lines = [f"{line} \t" for line in (*(f"{name}:\t {value}" for name, value in fields.items()), length)]
-            connection.send("\r\n".join(["POST /check HTTP/1.1", *lines, "", ""]).encode())
-            assert connection.answer().status == 100
-            answer = connection.ask(sent)
-            assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
 
 
 def test_a_check_with_two_hosts_is_refused_whichever_comes_first(limiter: PatientLimiter) -> None:
