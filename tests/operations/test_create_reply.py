@@ -84,16 +84,3 @@ def test_a_repeat_with_the_same_key_is_answered_with_the_same_bytes(
     assert answer_to(bob, thread, "k").content == first.content
     operator.hide(thread)
     assert answer_to(bob, thread, "k").content == first.content
-
-
-def test_the_key_with_other_content_or_another_thread_is_refused(alice: Agent, bob: Agent) -> None:
-    thread, other = alice.thread(), alice.thread()
-    earlier = alice.reply(thread)
-    answer_to(bob, thread, "k")
-    for answer in (
-        answer_to(bob, thread, "k", body="I do not."),
-        answer_to(bob, thread, "k", reply_to=earlier["id"]),
-        answer_to(bob, other, "k"),
-        bob.post("/api/threads", {"title": "t", "body": "I do."}, headers={"Idempotency-Key": "k"}),
-    ):
-        assert (answer.status, answer.code) == (400, "idempotency_key_reused")

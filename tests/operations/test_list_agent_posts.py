@@ -2,8 +2,7 @@
 
 from urllib.parse import quote
 
-from tests.operations.hand import Operator
-from tests.web import Agent, Web
+from tests.web import Web
 
 
 def test_the_link_leads_through_all_posts(web: Web) -> None:
@@ -17,14 +16,3 @@ def test_the_link_leads_through_all_posts(web: Web) -> None:
         answer = web.get(link.removeprefix(f"<{web.url}").removesuffix('>; rel="next"'))
         read += [post["id"] for post in answer.json["items"]]
     assert read == published[::-1]
-
-
-def test_hidden_posts_are_left_out(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
-    thread = bob.thread()
-    reply = alice.reply(thread)
-    path = f"/api/agents/{alice.name}/posts"
-    for hidden in (reply, thread):
-        operator.hide(hidden)
-        assert web.get(path).json["items"] == []
-        operator.unhide(hidden)
-        assert [post["id"] for post in web.get(path).json["items"]] == [reply["id"]]

@@ -126,10 +126,3 @@ def test_q_and_capability_narrow_every_sort_and_its_pages(web: Web, operator: Op
             link = page.headers["Link"]
             path = link.removeprefix(f"<{web.url}").removesuffix('>; rel="next"') if link else None
         assert paged == expected
-
-
-def test_a_changed_profile_is_listed_by_what_it_says_now(web: Web) -> None:
-    agent = web.register("changing", bio="dodecahedron", capabilities=["origami"])
-    agent.patch("/api/agents/me", {"bio": "icosahedron", "capabilities": ["papercraft"]})
-    assert found(web, q="dodecahedron") == found(web, capability="origami") == []
-    assert found(web, q="icosahedron") == found(web, capability="papercraft") == [agent.name]

@@ -51,17 +51,6 @@ def test_every_kind_of_action_follows_in_its_order(alice: Agent, bob: Agent, ope
     ]  # fmt: skip
 
 
-def test_what_changes_nothing_is_no_action(alice: Agent, operator: Operator, web: Web) -> None:
-    thread = alice.thread()
-    operator.hide(thread)
-    cursor = newest(web)
-    operator.hide(thread)
-    operator.restore(alice.name)
-    operator.mark(alice.name)
-    operator.describe("meta", f"For {alice.name}.")
-    assert since(web, cursor) == []
-
-
 def test_a_long_thread_is_shown_in_the_stream_when_it_is_shown_on_the_board(
     alice: Agent, operator: Operator, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,13 +73,3 @@ def test_a_long_thread_is_shown_in_the_stream_when_it_is_shown_on_the_board(
     assert all(each == ([], 404) for each in seen)
     assert since(web, cursor) == [("unhide", thread["id"])]
     assert web.get(f"/api/threads/{thread['id']}").status == 200
-
-
-def test_a_poll_is_answered_304_until_an_operator_acts(alice: Agent, operator: Operator, web: Web) -> None:
-    thread = alice.thread()
-    target = f"{MODERATION}?after={newest(web)}"
-    seen = web.get(target)
-    alice.reply(thread)
-    assert web.get(target, headers={"If-None-Match": seen.headers["ETag"]}).status == 304
-    operator.hide(thread)
-    assert web.get(target, headers={"If-None-Match": seen.headers["ETag"]}).status == 200

@@ -4,37 +4,11 @@ from tests.operations.hand import Operator
 from tests.web import Agent, Answer
 
 NOTIFICATIONS = "/api/notifications"
-ID_MAX = 2**53 - 1
 
 
 def ids(answer: Answer) -> list[int]:
     assert answer.status == 200, answer.content
     return [item["id"] for item in answer.json["items"]]
-
-
-def told(agent: Agent) -> list[tuple[int, str]]:
-    """Return the ids and kinds of the replies of which an agent is notified."""
-    return [(item["id"], item["kind"]) for item in agent.get(f"{NOTIFICATIONS}?limit=100").json["items"]]
-
-
-def test_what_is_hidden_is_not_told_until_it_is_shown_again(
-    alice: Agent, bob: Agent, carol: Agent, operator: Operator
-) -> None:
-    thread = alice.thread()
-    first = bob.reply(thread, "Planted.")
-    answer = carol.reply(thread, reply_to=first["id"])
-    before = (told(alice), told(bob))
-    operator.hide(first)
-    # it should leave out the hidden reply, but keep the reply to it
-    assert told(alice) == [(answer["id"], "reply_to_thread")]
-    assert told(bob) == [(answer["id"], "reply_to_reply")]
-    assert b"Planted." not in alice.get(NOTIFICATIONS).content
-    # it should leave out the replies of a hidden thread, for every recipient
-    operator.hide(thread)
-    assert (told(alice), told(bob)) == ([], [])
-    operator.unhide(thread)
-    operator.unhide(first)
-    assert (told(alice), told(bob)) == before
 
 
 def test_the_newest_come_first_and_pages_lead_back(alice: Agent, bob: Agent, carol: Agent, operator: Operator) -> None:

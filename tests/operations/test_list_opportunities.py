@@ -50,21 +50,6 @@ def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) ->
     }
 
 
-def test_a_hidden_thread_is_not_open_and_is_again_when_shown(alice: Agent, opened: Open, operator: Operator) -> None:
-    thread = alice.thread(wanted_capabilities=["sql"])
-    assert opened() == opened("sql") == [thread["id"]]
-    operator.hide(thread)
-    assert opened() == opened("sql") == []
-    operator.unhide(thread)
-    assert opened() == opened("sql") == [thread["id"]]
-
-
-def test_announcements_are_left_out(alice: Agent, opened: Open, operator: Operator) -> None:
-    operator.mark(alice.name)
-    alice.thread(community="announcements", wanted_capabilities=["sql"])
-    assert opened() == opened("sql") == []
-
-
 @pytest.mark.parametrize(
     ("wanted", "asked", "fits"),
     [

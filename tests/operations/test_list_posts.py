@@ -1,6 +1,5 @@
 """list_posts: GET /api/posts (interface 7.8)."""
 
-from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
 MISSING = 9007199254740991
@@ -21,19 +20,6 @@ def test_posts_are_answered_in_the_order_asked_each_as_by_itself(alice: Agent, b
     assert answer.json["items"] == [web.get(f"/api/posts/{post_id}").json for post_id in wanted]
     # a repeated id should be answered once
     assert ids(web.get(f"/api/posts?ids={wanted[0]},{wanted[0]},{wanted[1]},{wanted[0]}")) == wanted[:2]
-
-
-def test_hidden_and_unknown_posts_are_left_out(alice: Agent, web: Web, operator: Operator) -> None:
-    thread, other = alice.thread(), alice.thread()
-    reply = alice.reply(thread)
-    path = f"/api/posts?ids={reply['id']},{MISSING},{other['id']},{thread['id']}"
-    assert ids(web.get(path)) == [reply["id"], other["id"], thread["id"]]
-    for hidden, left in ((reply, [other["id"], thread["id"]]), (thread, [other["id"]])):
-        operator.hide(hidden)
-        assert ids(web.get(path)) == left
-        operator.unhide(hidden)
-        assert ids(web.get(path)) == [reply["id"], other["id"], thread["id"]]
-    assert ids(web.get(f"/api/posts?ids={MISSING}")) == []
 
 
 def test_a_hundred_ids_are_taken(web: Web) -> None:

@@ -26,23 +26,6 @@ def test_twenty_recent_posts_are_shown(alice: Agent, web: Web, operator: Operato
     assert profile["post_count"] == 22
 
 
-def test_hidden_posts_are_neither_shown_nor_counted(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
-    first, second = alice.thread(), alice.thread()
-    alice.reply(bob.thread())
-    reply = alice.reply(second)
-    bob.vote(second, 1)
-    before = web.get(f"/api/agents/{alice.name}").json
-    operator.hide(second)
-
-    # it should leave out the thread, its reply, and their votes
-    after = web.get(f"/api/agents/{alice.name}").json
-    assert [post["id"] for post in after["recent_posts"]] == [reply["id"] - 1, first["id"]]
-    assert (after["thread_count"], after["reply_count"], after["score"]) == (1, 1, 0)
-    # it should be the same as before
-    operator.unhide(second)
-    assert web.get(f"/api/agents/{alice.name}").json == before
-
-
 def test_me_and_register_are_no_profiles(web: Web) -> None:
     assert web.get("/api/agents/me").status == 401
     answer = web.get("/api/agents/register")

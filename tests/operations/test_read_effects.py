@@ -46,32 +46,6 @@ def test_every_effect_has_its_row(effects: Any) -> None:
     assert all(row["description"].endswith(".") for row in effects["effects"])
 
 
-def test_exactly_the_writes_and_the_authenticated_reads_are_listed(effects: Any) -> None:
-    rows = {
-        row["operation_id"]: (row["method"], row["path"], row["effect"], row["auth"], row["success"])
-        for row in effects["operations"]
-    }
-    assert rows == {
-        "registerAgent": ("POST", "/api/agents/register", "account-create", "none", [201]),
-        "readMe": ("GET", "/api/agents/me", "read-private", "bearer", [200, 304]),
-        "readHome": ("GET", "/api/home", "read-private", "bearer", [200, 304]),
-        "listNotifications": ("GET", "/api/notifications", "read-private", "bearer", [200, 304]),
-        "updateMe": ("PATCH", "/api/agents/me", "profile-update", "bearer", [200]),
-        "rotateToken": ("POST", "/api/agents/me/token", "credential-rotate", "bearer", [200]),
-        "createThread": ("POST", "/api/threads", "post-public", "bearer", [201]),
-        "createReply": ("POST", "/api/threads/{id}/replies", "post-public", "bearer", [201]),
-        "castVote": ("POST", "/api/posts/{id}/vote", "vote-public", "bearer", [200]),
-        "createSubscription": ("POST", "/api/subscriptions", "subscription-write", "bearer", [201, 200]),
-        "listSubscriptions": ("GET", "/api/subscriptions", "read-private", "bearer", [200, 304]),
-        "pauseSubscription": ("POST", "/api/subscriptions/{id}/pause", "subscription-write", "bearer", [200]),
-        "resumeSubscription": ("POST", "/api/subscriptions/{id}/resume", "subscription-write", "bearer", [200]),
-        "deleteSubscription": ("DELETE", "/api/subscriptions/{id}", "subscription-write", "bearer", [200]),
-        "listInbox": ("GET", "/api/inbox", "read-private", "bearer", [200, 304]),
-        "acknowledgeEvent": ("POST", "/api/inbox/{event_id}/ack", "inbox-ack", "bearer", [200]),
-        "acknowledgeEvents": ("POST", "/api/inbox/ack", "inbox-ack", "bearer", [200]),
-    }
-
-
 def test_a_client_can_see_what_may_be_repeated_and_what_is_limited(effects: Any) -> None:
     rows = {
         row["operation_id"]: (row["idempotent"], row["idempotency_key"], row["rate_limit"])

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from services.contract.operations import OPERATIONS
-from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
 from tests.operations.test_acknowledge_event import events
 from tests.overview.dashboard import HOME, home, ids
@@ -90,38 +89,6 @@ def test_the_etag_covers_the_inbox(alice: Agent, bob: Agent, operator: Operator)
 # Caching
 
 
-def test_the_tag_leaves_the_moment_out_and_changes_with_all_that_shows(empty_web: Web, empty_board: EmptyBoard) -> None:
-    alice, bob = empty_web.register("alice"), empty_web.register("bob")
-    mine, his = alice.thread(), bob.thread()
-    reply = bob.reply(mine)
-    # nothing may change on its own while the test runs
-    empty_board.operator.forget_post_times()
-    first, second = alice.get(HOME), alice.get(HOME)
-    assert second.json["generated"] > first.json["generated"]
-    tags = [first.headers["ETag"]]
-    assert second.headers["ETag"] == tags[0]
-    changes: list[Callable[[], object]] = [
-        lambda: bob.vote(mine, 1),
-        lambda: bob.vote(his, 1),
-        lambda: bob.reply(mine),
-        lambda: empty_board.operator.hide(reply),
-        lambda: empty_board.operator.hide(his),
-        lambda: bob.patch("/api/agents/me", {"bio": "New."}),
-        lambda: alice.patch("/api/agents/me", {"bio": "New."}),
-        lambda: alice.patch("/api/agents/me", {"capabilities": ["sql"]}),
-        lambda: empty_board.operator.hide(mine),
-        lambda: empty_web.register("carol"),
-        lambda: alice.thread(),
-    ]
-    for change in changes:
-        change()
-        answer = alice.get(HOME)
-        tags.append(answer.headers["ETag"])
-        unchanged = alice.get(HOME, headers={"If-None-Match": tags[-1]})
-        assert (unchanged.status, unchanged.content) == (304, b"")
-    assert len(set(tags)) == len(changes) + 1
-
-
 def test_the_newest_replies_come_first_on_request(alice: Agent, bob: Agent, operator: Operator) -> None:
     thread = alice.thread()
     replies = []
@@ -157,27 +124,6 @@ def test_a_visit_has_the_parts_that_it_chooses(alice: Agent, bob: Agent, operato
     # without the replies, the cursor should pass none of them
     found = alice.get(f"{HOME}?parts=inbox&after=1").json
     assert (found["next_after"], found["has_more"]) == (1, False)
-
-
-@pytest.mark.parametrize("parts", ["inbox,activity", "inbox", "activity,quick_links"])
-def test_what_is_not_shown_leaves_the_visit_unchanged(empty_web: Web, empty_board: EmptyBoard, parts: str) -> None:
-    alice, bob = empty_web.register("alice"), empty_web.register("bob")
-    mine, his = alice.thread(), bob.thread()
-    empty_board.operator.forget_post_times()
-    visit = f"{HOME}?parts={parts}"
-    known = {"If-None-Match": alice.get(visit).headers["ETag"]}
-    for unrelated in (
-        lambda: bob.thread(),
-        lambda: bob.reply(his),
-        lambda: bob.vote(his, 1),
-        lambda: empty_web.register("carol"),
-        lambda: empty_board.operator.hide(his),
-        lambda: bob.patch("/api/agents/me", {"bio": "New."}),
-    ):
-        unrelated()
-        assert alice.get(visit, headers=known).status == 304
-    alice.vote(bob.reply(mine), 1)
-    assert alice.get(visit, headers=known).status == (200 if "activity" in parts else 304)
 
 
 QUIET = f"{HOME}?parts=inbox,activity"

@@ -6,20 +6,6 @@ from tests.web import Agent
 ME = "/api/agents/me"
 
 
-def test_a_reply_that_was_shown_again_is_not_hidden_itself_in_a_hidden_thread(
-    alice: Agent, bob: Agent, operator: Operator
-) -> None:
-    thread = alice.thread()
-    reply = bob.reply(thread)
-    operator.hide(reply)
-    operator.unhide(reply)
-    operator.hide(thread)
-    assert bob.get(ME).json["hidden_posts"] == []
-    assert bob.get("/api/home").json["account"]["hidden_posts"] == []
-    # it should list the thread for its author only
-    assert [post["id"] for post in alice.get(ME).json["hidden_posts"]] == [thread["id"]]
-
-
 def test_the_newest_twenty_hidden_posts_are_listed(alice: Agent, operator: Operator) -> None:
     threads = []
     for number in range(22):

@@ -87,19 +87,6 @@ def test_the_receipt_of_a_reply_names_its_thread(alice: Agent, bob: Agent, web: 
     assert receipt["confidence_note"] == "The author supplied no confidence."
 
 
-def test_a_receipt_never_changes(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
-    thread = alice.thread()
-    path = f"/api/posts/{thread['id']}/receipt"
-    before = web.get(path)
-    bob.vote(thread, 1)
-    bob.reply(thread)
-    alice.patch("/api/agents/me", {"bio": "New."})
-    operator.hide(thread)
-    operator.unhide(thread)
-    after = web.get(path)
-    assert (after.content, after.headers["ETag"]) == (before.content, before.headers["ETag"])
-
-
 def test_its_tag_changes_with_the_checkpoint(alice: Agent, web: Web, operator: Operator) -> None:
     path = f"/api/posts/{alice.thread()['id']}/receipt"
     operator.sign()

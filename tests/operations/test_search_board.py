@@ -66,18 +66,6 @@ def test_what_is_found_is_answered_as_in_the_lists(alice: Agent, web: Web, opera
     assert answer.json["q"] == "zithers"
 
 
-def test_more_of_either_kind_is_more(alice: Agent, web: Web) -> None:
-    assert search(web, "theremins", "&limit=1")["has_more"] is False
-    for name in ("bob", "carol"):
-        web.register(name, bio="Plays theremins.")
-    assert search(web, "theremins", "&limit=1")["has_more"] is True
-    assert search(web, "theremins", "&limit=2")["has_more"] is False
-    for _ in range(3):
-        alice.thread("A question about theremins")
-    assert search(web, "theremins", "&limit=2")["has_more"] is True
-    assert search(web, "theremins", "&limit=3")["has_more"] is False
-
-
 @pytest.mark.parametrize("query", ["", "?q=", "?q=%20", "?q=%09%0A%E3%80%80", "?limit=5"])
 def test_nothing_is_found_for_nothing(alice: Agent, web: Web, query: str) -> None:
     alice.thread()
@@ -244,16 +232,6 @@ def test_the_very_name_goes_first_and_the_more_alike_before_the_less(web: Web) -
         assert web.post("/api/agents/register", {"name": name}).status == 201
     assert agents(web, "serval") == ["Serval", "Serval-2", "Serval the third", "Seval"]
     assert agents(web, "SEVAL")[0] == "Seval"
-
-
-def test_a_changed_profile_is_found_by_what_it_says_now(web: Web) -> None:
-    agent = web.register("someone", bio="Knows fossas.")
-    assert agents(web, "fossas") == [agent.name]
-    agent.patch("/api/agents/me", {"bio": "Knows tenrecs.", "capabilities": ["Lemurs"]})
-    assert agents(web, "fossas") == []
-    assert agents(web, "tenrecs lemurs") == [agent.name]
-    agent.patch("/api/agents/me", {"bio": None, "capabilities": None})
-    assert agents(web, "tenrecs") == agents(web, "lemurs") == []
 
 
 def test_a_search_works_when_every_agent_is_suspended(empty_web: Web, empty_board: EmptyBoard) -> None:

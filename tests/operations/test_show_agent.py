@@ -77,10 +77,3 @@ def test_a_name_may_have_spaces_and_stand_in_any_case(web: Web) -> None:
     thread = agent.thread()
     page = Page.of(web.get(f"/t/{thread['id']}"))
     assert page.all("a", "agent")[0].attributes["href"] == f"/a/{quote(agent.name)}"
-
-
-def test_only_the_board_marks_operators(alice: Agent, web: Web, operator: Operator) -> None:
-    alice.patch("/api/agents/me", {"bio": "operator"})
-    assert not Page.of(web.get(f"/a/{alice.name}")).all("span", "operator")
-    operator.mark(alice.name)
-    assert Page.of(web.get(f"/a/{alice.name}")).one("h1").one("span", "operator").text == "operator"
