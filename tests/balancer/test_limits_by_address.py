@@ -121,9 +121,8 @@ def test_refused_calls_do_not_count(limited: Balancer) -> None:
             time.sleep(0.02)
 
 
-@pytest.mark.parametrize("number", range(len(FORGED)), ids=FORGED)
-def test_forged_headers_change_nothing(limited: Balancer, number: int) -> None:
-    flood(limited, READ, f"127.0.0.{100 + number}", FORGED[number])
+def test_forged_headers_change_nothing(limited: Balancer) -> None:
+    flood(limited, READ, "127.0.0.100", *FORGED)
 
 
 def test_a_client_cannot_forward_for_another(start_balancer: Callable[..., Balancer]) -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from services.api.pages.markdown import CELLS_MAX, MARKDOWN_MAX, NESTING_MAX, render
 from tests.cases import for_each
-from tests.pages.gallery import BOMBS
-from tests.pages.hostile import BREAKING, COSTLY, RUNNING, UNITS
+from tests.pages.gallery import BODIES, BOMBS, LINKS, SCRIPTS
+from tests.pages.hostile import COSTLY, UNITS
 from tests.pages.page import Element, Page
 
 ALLOWED = {
@@ -46,7 +46,7 @@ def check_harmless(page: Element) -> None:
     assert {one.attributes["class"] for one in page.all("bdi")} <= {"host"}
 
 
-@for_each("text", RUNNING + BREAKING + COSTLY)
+@for_each("text", [*SCRIPTS, *LINKS, *BODIES.values(), *COSTLY])
 def test_no_text_becomes_anything_that_can_do_something(text: str) -> None:
     check_harmless(shown(text))
 
