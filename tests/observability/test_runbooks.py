@@ -45,7 +45,7 @@ def test_a_runbook_names_alerts_and_commands_that_exist(page: Path) -> None:
     text = page.read_text()
     commands = set(program(app).commands)
     severe = "Away|Down|Slow|Slowly|Fast|Behind|Failing|Full|Kept|Exhausted|Filling|Forgotten|Late|Mixed|Stuck|Held"
-    assert set(re.findall(r"agent-board ([a-z]+)\b", text)) <= commands
+    assert set(re.findall(r"agent-board ([a-z-]+)\b", text)) <= commands
     assert "$DATABASE_URL" not in text, "an operator of the stack has no such variable"
     assert set(re.findall(rf"\b[A-Z]\w*?[a-zL](?:{severe})\b", text)) <= set(alerts())
 

@@ -1,13 +1,11 @@
 """agent-board verify: whether a database still contains what was published."""
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import asyncpg
 import pytest
 
-from deploy.k8s.shared_files import FOLDER
 from services.board.database.connections import writing_connection
 from services.board.moderation import verification
 from tests.operations.hand import deliver_all, sign_all
@@ -15,7 +13,7 @@ from tests.operator import play
 from tests.operator.conftest import Cast, Command, follow
 
 SET = "SELECT outcome FROM set_subscription($1, $2, $3)"
-LEAVE_OUT = "INSERT INTO audit (at, who, action, subject, reason) VALUES (now(), 'olga', 'make restore', $1, '')"
+LEAVE_OUT = "INSERT INTO audit (at, who, action, subject, reason) VALUES (now(), 'olga', 'leave ids out', $1, '')"
 WELL = "6 posts have dense ids and match their receipts, and 8 events in inboxes are those of the log.\n"
 
 
@@ -97,19 +95,6 @@ async def test_ids_that_restores_left_out_are_not_missing(
     assert await play.published(board, play.Post(cast.alice)) == 207
     await deliver_all(board)
     assert await command("verify") == (0, WELL.replace("6 posts", "7 posts"), "")
-
-
-async def test_ids_that_a_restore_on_kubernetes_leaves_out_are_not_missing(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    page = (FOLDER / "README.md").read_text().replace("\\\n", "")
-    statements = re.findall(r"""--command=(["'])((?:INSERT|UPDATE) .*?)\1""", page)
-    assert len(statements) == 2
-    async with board.transaction():
-        for _, statement in statements:
-            await board.execute(statement.replace("$USER", "olga"))
-    assert await command("verify") == (0, WELL, "")
-    assert await play.published(board, play.Post(cast.alice)) == 1000007
 
 
 WRONG_INBOXES = (

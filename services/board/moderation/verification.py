@@ -26,7 +26,7 @@ SELECT {receipts.FIELDS}, {LEFT_OF_ERASED} FROM posts WHERE id > $1 AND id <= $2
 # Restores leave ids out, so that no id names two posts, and record in the audit which.
 LEFT_OUT = """
 SELECT int8range($1, $2, '[]') <@ coalesce(range_agg(int8range(r.ids[1]::bigint, r.ids[2]::bigint, '[]')), '{}')
-FROM (SELECT string_to_array(subject, ' ') AS ids FROM audit WHERE action IN ('leave ids out', 'make restore')) r
+FROM (SELECT string_to_array(subject, ' ') AS ids FROM audit WHERE action = 'leave ids out') r
 """
 # The capabilities that an erased post wanted are gone, but its events stay. Events that were acknowledged may have been
 # dropped, up to where the partitions begin.
