@@ -23,7 +23,7 @@ from services.local.valkey import Valkey
 
 CLIENTS, WRITES, THREADS = 32, 2_000, 101
 INDEX_SECONDS = 120
-LIMITS = {"LIMIT_POSTS": "10000/60", "LIMIT_VOTES": "10000/60"}
+LIMITS = {"LIMIT_POSTS": "10000/60"}
 ROWS = "CREATE TABLE plain (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, title text, body text NOT NULL)"
 ROW = "INSERT INTO plain (title, body) VALUES ('How would you do it?', $1)"
 
