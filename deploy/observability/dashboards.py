@@ -218,9 +218,7 @@ FANOUT = Dashboard(
 DATA_STORES = Dashboard(
     "agent-board-data-stores", "agent-board: data stores", "PostgreSQL and Valkey, as reported by their exporters.",
     [
-        Panel("PostgreSQL up", "1: its exporter can log in.", "short", [q("pg_up", "{{instance}}")], "stat", 4),
-        Panel("Primary", "1: this server accepts writes; 0: it follows another one.", "short",
-              [q("pg_replication_is_replica == bool 0", "{{instance}}")], "stat", 4),
+        Panel("PostgreSQL up", "1: its exporter can log in.", "short", [q("pg_up", "{{instance}}")], "stat"),
         Panel("Connections", "In use, and max_connections.", "short",
               [q(f"sum by (instance, datname) (pg_stat_database_numbackends{{{D}}})", "{{instance}} {{datname}}"),
                q("max(pg_settings_max_connections)", "maximum")]),
@@ -289,8 +287,8 @@ HOST = Dashboard(
               [q("node_filesystem_avail_bytes / node_filesystem_size_bytes", "{{mountpoint}}")],
               steps=below(0.2, 0.1), links=[to("data-stores")]),
         Panel("Room", "Free space of each disk.", "bytes", [q("node_filesystem_avail_bytes", "{{mountpoint}}")]),
-        Panel("Free space in 24 hours", "Of PostgreSQL's disks, if they fill as in the last six hours; negative: full.",
-              "bytes", [q('predict_linear(node_filesystem_avail_bytes{mountpoint=~"/srv/postgresql[23]?"}[6h], 86400)',
+        Panel("Free space in 24 hours", "Of PostgreSQL's disk, if it fills as in the last six hours; negative: full.",
+              "bytes", [q('predict_linear(node_filesystem_avail_bytes{mountpoint="/srv/postgresql"}[6h], 86400)',
                           "{{mountpoint}}")], steps=below(2**30, 0)),
         Panel("Processor", "Share of all cores in use, and the load per core.", "percentunit",
               [q(f'1 - avg(rate(node_cpu_seconds_total{{mode="idle"}}{R}))', "used"),

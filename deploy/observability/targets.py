@@ -17,8 +17,7 @@ from urllib.parse import urlsplit
 PORT = 9101
 PORTS = {"api": 9000, "limiter": 9000, "fanout": 9000, "loadtest": 9646}
 """Where the replicas of each service show their metrics."""
-EXPORTERS = {"postgresql": ("postgres-exporter", 9187), "valkey": ("valkey-exporter", 9121)}
-"""The exporter of the first server of each store; the others have the number of their server at the end of the name."""
+EXPORTERS = {"postgresql": "postgres-exporter:9187", "valkey": "valkey-exporter:9121"}
 PROBED = "/api/health"
 Group = dict[str, list[str] | dict[str, str]]
 
@@ -36,10 +35,9 @@ def replicas(service: str) -> list[Group]:
 
 
 def exporters(store: str, settings: Mapping[str, str]) -> list[Group]:
-    """Return the exporter of each server of a store that STORES lists, also while it does not run, so it is missed."""
-    name, port = EXPORTERS[store]
-    servers = [each for each in settings["STORES"].split() if each.rstrip("0123456789") == store]
-    return [{"targets": [f"{name}{each.removeprefix(store)}:{port}"], "labels": {"instance": each}} for each in servers]
+    """Return the exporter of a store that STORES lists, also while it does not run, so that it is missed."""
+    listed = store in settings["STORES"].split()
+    return [{"targets": [EXPORTERS[store]], "labels": {"instance": store}}] if listed else []
 
 
 def container(address: str) -> str:

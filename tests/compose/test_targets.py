@@ -61,13 +61,8 @@ def test_every_replica_has_the_name_of_its_container(monkeypatch: pytest.MonkeyP
     ]
 
 
-def test_every_server_of_a_store_has_an_exporter_of_its_own() -> None:
-    settings = {"STORES": "postgresql postgresql2 valkey"}
-    assert targets.exporters("postgresql", settings) == [
-        {"targets": ["postgres-exporter:9187"], "labels": {"instance": "postgresql"}},
-        {"targets": ["postgres-exporter2:9187"], "labels": {"instance": "postgresql2"}},
-    ]
-    assert targets.groups("valkey", settings) == [
+def test_a_store_of_the_stack_has_an_exporter() -> None:
+    assert targets.groups("valkey", {"STORES": "postgresql valkey"}) == [
         {"targets": ["valkey-exporter:9121"], "labels": {"instance": "valkey"}}
     ]
     assert targets.groups("postgresql", {"STORES": ""}) == []

@@ -25,7 +25,7 @@ FOREIGN = {
     "probe": "probe",
 }  # fmt: skip
 """The metrics that begin with a word, and the job that has them."""
-NEWER = {"pg_wal_size_bytes", "pg_replication_is_replica"}
+NEWER = {"pg_wal_size_bytes"}
 """Metrics that the exporters of Debian 12 do not have yet."""
 NEWER_LABELS = {"receiver_name"}
 """Labels that the programs of Debian 12 do not have yet."""
