@@ -20,11 +20,6 @@ from .worker import Work
 # hundred with the worst texts.
 POSTS: Final = 200
 TEXT_BYTES: Final = 200_000
-# Fresh documents are moved into the index together: when there are many, and otherwise after a minute. A search reads
-# all of them: 1,000 cost it 2 ms. Moving 50 together writes 29 kB of log for each thread of 1 kB, 200 17, 1,000 10.
-FRESH_DOCUMENTS: Final = 1_000
-MERGE_BYTES: Final = 3_000_000
-MERGE_SECONDS: Final = 60.0
 # How many documents of agents an idle step writes again after an upgrade; changes of these profiles wait for it.
 AGENTS: Final = 100
 
@@ -40,9 +35,6 @@ class SearchIndex:
         self.posts = POSTS
         self.alone: int | None = None  # the cursor before a post that is taken by itself, after a failure
         self.unindexable = False  # whether that post failed by itself, too
-        self.fresh = 0  # posts whose documents were fresh after the last step
-        self.merge_at = 0.0
-        self.merge_bytes = MERGE_BYTES
         self.behind = 0
         self.oldest: float | None = None
         self.count_steps(registry)
@@ -81,11 +73,6 @@ class SearchIndex:
             "Age of the oldest post that was not yet indexed after the last step; 0 if there was none.",
             registry=registry,
         ).set_function(lambda: max(0.0, time.time() - self.oldest) if self.oldest is not None else 0)
-        Gauge(
-            "agent_board_search_fresh_documents",
-            "Posts whose documents were not yet in the index on words after the last step.",
-            registry=registry,
-        ).set_function(lambda: self.fresh)
 
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Index the next posts. Unless at least as many remain, rest first: a later step then takes more at a time."""
@@ -95,9 +82,6 @@ class SearchIndex:
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
         self.alone = None
         self.behind, self.oldest = done.behind, done.oldest
-        self.fresh = done.fresh
-        if done.indexed is not None and (self.fresh >= FRESH_DOCUMENTS or time.monotonic() >= self.merge_at):
-            await self.merge(connection)
         if not done.indexed:
             self.steps.labels("idle" if done.indexed == 0 else "busy").inc()
             return Work.MORE if done.agents_left and await search.index_agents(connection, AGENTS) else Work.NONE
@@ -117,19 +101,11 @@ class SearchIndex:
         self.unindexable = False
         self.alone = await search.find_cursor(connection)
 
-    async def merge(self, connection: asyncpg.Connection) -> None:
-        """Move fresh documents into the index, those of other processes, too, unless another process is doing so."""
-        left = await search.merge_fresh(connection, self.merge_bytes) if self.fresh else 0
-        if left is not None:
-            self.fresh, self.merge_bytes = left, min(2 * self.merge_bytes, MERGE_BYTES)
-            self.merge_at = time.monotonic() + (0 if left else MERGE_SECONDS)
-
     def failed(self, error: Exception) -> None:
-        """After a timeout, take fewer posts and documents in the next step; after an error about a row, one post."""
+        """After a timeout, take fewer posts in the next step; after an error about a row, one post."""
         self.steps.labels("failed").inc()
         if isinstance(error, ABOUT_ROWS):
             self.unindexable = self.alone is not None
             self.posts = 1
         if isinstance(error, asyncpg.QueryCanceledError):
             self.posts = max(1, self.posts // 2)
-            self.merge_bytes = max(1, self.merge_bytes // 2)

@@ -89,14 +89,7 @@ UPDATE log_head SET last_id = posts, last_created = now(), last_agent_id = agent
     threads = posts / 5, replies = posts - posts / 5
 FROM (VALUES ($1::int, $2::int)) AS size (posts, agents)
 """
-# as many documents as the fan-out leaves before it moves them
-FRESH = """
-WITH moved AS (DELETE FROM thread_search WHERE thread_id > $1::bigint - 3500 RETURNING *)
-INSERT INTO fresh_search SELECT * FROM moved
-"""
-CURSORS = """
-UPDATE search_cursor SET last_id = $1, worded_id = $1, merged_id = $1::bigint - 3500, words = index_version()
-"""
+CURSORS = "UPDATE search_cursor SET last_id = $1, worded_id = $1, words = index_version()"
 # The newest post, by agent 1. Only this one has a true digest.
 NEWEST = Publication(
     uuid.UUID(int=1), hashlib.sha256(b"1").digest(), None, LONG_THREAD, None, None, "I do.", None, "[]", None
@@ -124,7 +117,6 @@ async def make_board(connection: asyncpg.Connection, size: Size) -> None:
     for index in indexes:
         await connection.execute(index["indexdef"])
     await connection.execute(HEAD, size.posts, size.agents)
-    await connection.execute(FRESH, size.posts)
     await connection.execute(CURSORS, size.posts)
     await deliveries.make_partitions(connection)
     await connection.execute(INBOX)

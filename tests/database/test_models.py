@@ -17,7 +17,7 @@ from services.contract import bounds
 # Not expressible in Tortoise, apart from checks and domains, or read and written by SQL only.
 TABLES_OF_MIGRATIONS_ALONE = {"votes", "open_requests", "subscription_spans", "inbox", "log_state", "log_begins",
                               "log_nodes"}  # fmt: skip
-COLUMNS_OF_MIGRATIONS_ALONE = {"thread_search.document", "fresh_search.document", "agent_search.document"}
+COLUMNS_OF_MIGRATIONS_ALONE = {"thread_search.document", "agent_search.document"}
 INDEXES_OF_MIGRATIONS_ALONE = {
     "agents_name_key": "UNIQUE agents USING btree (name_key((name)::text))",
     "agents_look": "agents USING btree (name_look((name)::text))",
@@ -25,7 +25,7 @@ INDEXES_OF_MIGRATIONS_ALONE = {
     "posts_request": "UNIQUE posts USING btree (request_id)",
     "posts_key": "UNIQUE posts USING btree (author_id, idempotency_key) WHERE (idempotency_key IS NOT NULL)",
     "subscriptions_kept": "UNIQUE subscriptions USING btree (agent_id, kind, target) WHERE (deleted_at IS NULL)",
-    "thread_search_document": "thread_search USING gin (document) WITH (gin_pending_list_limit='8192')",
+    "thread_search_document": "thread_search USING gin (document) WITH (gin_pending_list_limit='512')",
     "agent_search_name": "agent_search USING gin (name gin_trgm_ops, document) WITH (gin_pending_list_limit='64')",
     "agent_search_text": "agent_search USING gin (text gin_trgm_ops) WITH (gin_pending_list_limit='64')",
     "agent_search_capabilities": "agent_search USING gin (capabilities) WITH (gin_pending_list_limit='64')",
@@ -103,7 +103,7 @@ async def test_what_the_migrations_alone_say_is_there(board_url: str) -> None:
     unlogged = (
         "SELECT array_agg(relname::text ORDER BY relname) FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'"
     )
-    assert await connection.fetchval(unlogged) == ["changes", "confirmed_starts", "fresh_search"]
+    assert await connection.fetchval(unlogged) == ["changes", "confirmed_starts"]
     await connection.close()
 
 

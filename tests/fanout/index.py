@@ -22,9 +22,8 @@ from tests.posts.locks import until
 
 WRONG = Path(__file__).with_name("wrong_index.sql").read_text(encoding="utf-8")
 STEP = 200, 200_000
-MERGED_BYTES = 1_000_000
 LINKS = Links("http://board.test")
-DOCUMENTS = "SELECT thread_id FROM thread_search UNION ALL SELECT thread_id FROM fresh_search ORDER BY 1"
+DOCUMENTS = "SELECT thread_id FROM thread_search ORDER BY 1"
 
 WRITE = """
 WITH written AS (
@@ -90,16 +89,9 @@ async def write_threads(db: asyncpg.Connection, body: str, count: int, parent: i
     return [last - count + 1, last]
 
 
-async def step_all(db: asyncpg.Connection) -> None:
+async def index_all(db: asyncpg.Connection) -> None:
     """Index the whole log."""
     while (await step(db)).behind:
-        pass
-
-
-async def index_all(db: asyncpg.Connection) -> None:
-    """Index the whole log, and move all documents into the index on words."""
-    await step_all(db)
-    while await search.merge_fresh(db, MERGED_BYTES):
         pass
 
 

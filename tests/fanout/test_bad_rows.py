@@ -35,7 +35,7 @@ async def test_a_post_that_cannot_be_indexed_is_left_out(
     db: asyncpg.Connection, alice: Member, start_fanout: Start
 ) -> None:
     before, bad, *after = [await index.publish(db, alice, f"Thread {number}") for number in range(4)]
-    await refuse(db, "INSERT", "fresh_search", f"NEW.thread_id = {bad}")
+    await refuse(db, "INSERT", "thread_search", f"NEW.thread_id = {bad}")
     fanout = start_fanout(wait=False)
 
     async def indexed() -> bool:

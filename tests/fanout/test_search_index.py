@@ -19,9 +19,6 @@ Connect = Callable[[], Coroutine[None, None, asyncpg.Connection]]
 # without the keys of communities and authors, which wrong_index compares
 REQUESTS = "SELECT capability || ' ' || thread_id FROM open_requests WHERE capability !~ E'\\n' ORDER BY 1"
 
-MOVED = "SELECT thread_id FROM thread_search WHERE parent IS NULL ORDER BY 1"
-SIZE = "SELECT pg_column_size(document) FROM fresh_search WHERE thread_id = $1"
-
 
 async def requests(db: asyncpg.Connection) -> list[str]:
     return [row[0] for row in await db.fetch(REQUESTS)]
@@ -30,12 +27,12 @@ async def requests(db: asyncpg.Connection) -> list[str]:
 async def test_a_step_takes_threads_in_and_says_what_is_left(db: asyncpg.Connection, alice: Member) -> None:
     ids = [await index.publish(db, alice, f"Thread {n}", wanted=["SQL", "Öl"]) for n in range(3)]
     created = await db.fetchval("SELECT created FROM posts WHERE id = $1", ids[2])
-    assert await search.index_log(db, 2, 200_000) == (2, 1, created, 2, False)
+    assert await search.index_log(db, 2, 200_000) == (2, 1, created, False)
     assert await index.documents(db) == ids[:2]
-    assert await search.index_log(db, 2, 200_000) == (1, 0, None, 3, False)
+    assert await search.index_log(db, 2, 200_000) == (1, 0, None, False)
     assert await requests(db) == sorted(f"{tag} {n}" for tag in ("sql", "öl") for n in ids)
     # it should find nothing more to do
-    assert await search.index_log(db, 2, 200_000) == (0, 0, None, 3, False)
+    assert await search.index_log(db, 2, 200_000) == (0, 0, None, False)
     assert await index.wrong_index(db) == []
 
 
@@ -106,15 +103,14 @@ async def test_nothing_hidden_is_found_whatever_the_index_has(
     thread, other, *_ = [await index.publish(db, alice) for _ in range(8)]
     reply = await index.publish(db, bob, parent=thread, body="A saiga.")
     await index.publish(db, bob, parent=other, body="A saiga.")
-    for take in (index.step_all, index.index_all):
-        await take(db)
-        for post, left in ((reply, [other]), (thread, [other])):
-            await db.execute("UPDATE posts SET visible = false WHERE id = $1", post)
-            assert await index.found(db, "saiga") == left
-            some = await index.searched(db, "saiga nobodywrotethis")
-            assert [found.id for found in some.threads] == left
-            await db.execute("UPDATE posts SET visible = true WHERE id = $1", post)
-        assert await index.found(db, "saiga") == [thread, other]
+    await index.index_all(db)
+    for post in (reply, thread):
+        await db.execute("UPDATE posts SET visible = false WHERE id = $1", post)
+        assert await index.found(db, "saiga") == [other]
+        some = await index.searched(db, "saiga nobodywrotethis")
+        assert [found.id for found in some.threads] == [other]
+        await db.execute("UPDATE posts SET visible = true WHERE id = $1", post)
+    assert await index.found(db, "saiga") == [thread, other]
 
 
 async def test_what_is_hidden_before_the_index_came_to_it_is_never_taken_in(
@@ -170,10 +166,7 @@ async def test_two_steps_at_once_one_works_and_the_other_returns_at_once(
         assert (await working).indexed == 1
 
 
-# Fresh documents: searched without an index on words, until they are moved into it together
-
-
-async def test_documents_are_moved_the_oldest_first_and_every_search_finds_them_before_and_after(
+async def test_every_filter_finds_what_is_behind_the_cursor_and_in_the_index(
     db: asyncpg.Connection, alice: Member, bob: Member
 ) -> None:
     cats = [await index.publish(db, alice, "A kudu", "kudu and eland", community="cats") for _ in range(2)]
@@ -181,9 +174,7 @@ async def test_documents_are_moved_the_oldest_first_and_every_search_finds_them_
     await index.publish(db, bob, parent=dogs[0])
     created = await db.fetchval("SELECT extract(epoch FROM created)::float8 FROM posts WHERE id = $1", dogs[1])
 
-    async def check(moved: list[int]) -> None:
-        assert [row[0] for row in await db.fetch(MOVED)] == moved
-        assert await index.wrong_index(db) == []
+    async def check() -> None:
         for query, ids in (
             (SearchQuery("kudu"), cats + dogs),
             (SearchQuery("kudu-eland"), dogs),
@@ -196,52 +187,14 @@ async def test_documents_are_moved_the_oldest_first_and_every_search_finds_them_
             result = await search.search_board(db, query, index.LINKS)
             assert (index.matching(result), result.incomplete) == (ids, False), query
 
-    await check([])
-    assert (await index.step(db)).fresh == 6
-    await check([])
-    assert await search.merge_fresh(db, 1)
-    await check(cats[:1])
-    assert await search.merge_fresh(db, 1 + await db.fetchval(SIZE, cats[1]))
-    await check([*cats, dogs[0]])
-    assert not await search.merge_fresh(db, 1_000_000)
-    await check(cats + dogs)
-    # it should leave nothing in the list of words that every search reads
-    assert await db.fetchval("SELECT gin_clean_pending_list('thread_search_document')") == 0
-    # documents of threads that are indexed again should replace the old ones
+    await check()
+    await index.index_all(db)
+    await check()
+    # indexing again should replace the documents
     await db.execute("UPDATE thread_search SET document = ''")
     await db.execute("UPDATE search_cursor SET last_id = 0")
-    await index.step(db)
-    assert not await search.merge_fresh(db, 1_000_000)
-    await check(cats + dogs)
-
-
-async def test_only_one_process_moves_documents(
-    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member
-) -> None:
-    await index.publish(db, alice)
-    await index.step(db)
-    async with db.transaction():
-        await db.execute("SELECT FROM search_cursor FOR UPDATE")
-        assert await search.merge_fresh(other_db, 1) is None
-        assert await db.fetchval("SELECT count(*) FROM fresh_search") == 1
-
-
-async def test_of_too_many_fresh_documents_the_newest_are_searched_and_the_answer_says_so(
-    db: asyncpg.Connection, alice: Member
-) -> None:
-    old = await index.publish(db, alice, body="A saiga.")
-    await index.write_threads(db, "okapi", 4998)
-    newest = await index.publish(db, alice, body="A saiga.")
-    await db.execute("SELECT index_log(10000, 10000000)")
-    assert await index.found(db, "saiga") == [old, newest]
-    newer = [await index.publish(db, alice, body="A saiga.") for _ in range(2)]
-    await index.step(db)
-    result = await index.searched(db, "saiga")
-    assert (sorted(thread.id for thread in result.threads), result.incomplete) == ([newest, *newer], True)
-    # the old ones should be found again once they are moved
-    for _ in range(2):
-        await search.merge_fresh(db, 1)
-    assert await index.found(db, "saiga") == [old, newest, *newer]
+    await index.index_all(db)
+    await check()
 
 
 # Races. Hiding and showing must wait for a step that has read the thread; `place` is where that step is stopped.
@@ -252,12 +205,11 @@ async def race(
     place: str,
     post: int,
     hidden: bool,
-    take: Callable[[asyncpg.Connection], Coroutine[None, None, object]] = index.step,
 ) -> None:
     """Hide or show a post while a step is stopped at a place; afterwards the index must be correct."""
     db, other, watcher = dbs
     async with index.held(watcher, place):
-        working = asyncio.ensure_future(take(db))
+        working = asyncio.create_task(index.step(db))
         await index.standing(watcher)
         hiding = asyncio.create_task(index.set_hidden(other, post, hidden))
         assert await index.waits(watcher, hiding)
@@ -286,18 +238,6 @@ async def test_a_thread_shown_while_a_step_passes_it_by_is_not_left_out(three: T
     await race(three, "UPDATE ON search_cursor", thread, False)
     assert await index.documents(three[0]) == [thread]
     assert await requests(three[0]) == [f"sql {thread}"]
-
-
-@pytest.mark.parametrize("hidden", [True, False])
-async def test_a_thread_hidden_or_shown_while_its_document_is_moved_is_in_one_place_or_in_none(
-    three: Three, alice: Member, hidden: bool
-) -> None:
-    thread, other = [await index.publish(three[0], alice, wanted=["sql"]) for _ in range(2)]
-    await index.step(three[0])
-    if not hidden:
-        await index.set_hidden(three[0], thread, True)
-    await race(three, "DELETE ON fresh_search", thread, hidden, lambda db: search.merge_fresh(db, 1_000_000))
-    assert await index.documents(three[0]) == ([other] if hidden else [thread, other])
 
 
 async def test_a_request_whose_answer_is_hidden_while_a_step_closes_it_is_open(
@@ -354,8 +294,6 @@ class Crowd:
             over = self.over
             done = await search.index_log(db, self.random.randrange(1, 6), 200_000)
             taken += done.indexed or 0
-            if self.random.random() < 0.2:
-                await search.merge_fresh(db, self.random.choice([1, 1_000_000]))
             if over and done.behind == 0:
                 return taken
 
@@ -383,7 +321,7 @@ async def test_at_every_moment_of_a_random_crowd_nothing_in_the_index_is_wrong(c
 # Far back: the index is asked block by block, the newest first
 
 
-@pytest.mark.parametrize("bits", range(10, 25, 2))
+@pytest.mark.parametrize("bits", range(10, 25, 3))
 async def test_a_question_of_age_fits_what_is_in_the_two_newest_blocks(db: asyncpg.Connection, bits: int) -> None:
     size = 2**bits
     for newest in (2 * size, 3 * size - 1, 50_000_000 // size * size + 5):
@@ -417,8 +355,7 @@ async def test_of_a_common_word_the_newest_compete_and_of_a_rare_one_all(db: asy
         await db.execute("UPDATE log_head SET last_id = $1", 100_000 * (n + 1))
         await index.write_threads(db, "zebra common", 200)
     await index.publish(db, alice, "Late", "The zebra is late.")
-    # this should hold behind the cursor, for fresh documents and for those that were moved
-    for take in (index.step_all, index.index_all, index.index_all):
+    for _ in range(2):  # behind the cursor, and in the index
         assert await index.found(db, "needle") == [1]
         assert await index.found(db, "zebra needle") == [1]
         zebras = await index.found(db, "zebra")
@@ -426,20 +363,17 @@ async def test_of_a_common_word_the_newest_compete_and_of_a_rare_one_all(db: asy
         assert min(zebras) > 600_000
         assert min(await index.found(db, "common -late")) > 600_000
         assert min(await index.found(db, "-late")) > 600_000
-        await take(db)
+        await index.index_all(db)
 
 
-@pytest.mark.parametrize("take", [None, index.step_all, index.index_all])
-async def test_a_long_thread_does_not_crowd_others_out(
-    db: asyncpg.Connection, alice: Member, take: Callable[[asyncpg.Connection], Coroutine[None, None, None]] | None
-) -> None:
+async def test_a_long_thread_does_not_crowd_others_out(db: asyncpg.Connection, alice: Member) -> None:
     own, answered, long = [await index.publish(db, alice, body=body) for body in ("A saiga.", "Who?", "Who?")]
     await index.publish(db, alice, parent=answered, body="A saiga.")
     await index.write_threads(db, "A saiga.", 600, parent=long)
-    if take:
-        await take(db)
-    for q in ("saiga", '"a saiga"'):
-        assert await index.found(db, q) == [own, answered, long], q
+    for _ in range(2):  # behind the cursor, and in the index
+        for q in ("saiga", '"a saiga"'):
+            assert await index.found(db, q) == [own, answered, long], q
+        await index.index_all(db)
 
 
 async def test_a_phrase_is_found_however_many_newer_threads_hold_its_words_apart(

@@ -1,12 +1,7 @@
 -- Every difference between the search index and one computed from the posts: no row if all is correct, at any
 -- moment, because a single statement sees one snapshot. Documents are those of visible posts up to the cursor. Open
--- requests must hold every open thread up to the cursor; they may still hold one that was answered behind it. The
--- documents of threads up to merged_id are in thread_search, the others in fresh_search.
-WITH found AS (
-    SELECT thread_id, document, parent, false AS fresh FROM thread_search
-    UNION ALL SELECT thread_id, document, parent, true FROM fresh_search
-),
-thread AS (
+-- requests must hold every open thread up to the cursor; they may still hold one that was answered behind it.
+WITH thread AS (
     SELECT p.*, p.id <= c.last_id AS reached, c.last_id = (SELECT coalesce(max(id), 0) FROM posts) AS caught_up,
         p.hidden = 0 AND p.community <> 'announcements' AND NOT EXISTS (
             SELECT FROM posts r WHERE r.parent = p.id AND r.hidden = 0 AND r.author_id <> p.author_id) AS open
@@ -25,14 +20,12 @@ request AS (
     FROM thread, unnest(wanted_capabilities) w
 )
 SELECT 'document missing' AS wrong, p.id, NULL AS capability FROM posts p, search_cursor c
-WHERE p.visible AND p.id <= c.last_id AND NOT EXISTS (SELECT FROM found s WHERE s.thread_id = p.id)
+WHERE p.visible AND p.id <= c.last_id AND NOT EXISTS (SELECT FROM thread_search s WHERE s.thread_id = p.id)
 UNION ALL
-SELECT 'document too many', s.thread_id, NULL FROM found s
+SELECT 'document too many', s.thread_id, NULL FROM thread_search s
 WHERE NOT EXISTS (SELECT FROM posts p, search_cursor c WHERE p.id = s.thread_id AND p.visible AND p.id <= c.last_id)
 UNION ALL
-SELECT 'document misplaced', s.thread_id, NULL FROM found s, search_cursor c WHERE s.fresh <> (s.thread_id > c.merged_id)
-UNION ALL
-SELECT 'document differs', p.id, NULL FROM posts p JOIN found s ON s.thread_id = p.id
+SELECT 'document differs', p.id, NULL FROM posts p JOIN thread_search s ON s.thread_id = p.id
 WHERE s.parent IS DISTINCT FROM p.parent
     OR s.document <> index_document(p.id, p.title, p.wanted_capabilities, p.body)
     || ('''in:' || p.community || ''' ''by:' || p.author_id || '''')::tsvector

@@ -56,7 +56,7 @@ async def verified(url: str) -> verification.Verified:
 async def publish(url: str) -> None:
     connection = await writing_connection(url)
     await publish_batch(connection, [publication(await a_member(connection))], True)
-    await index.step_all(connection)
+    await index.index_all(connection)
     await connection.close()
 
 

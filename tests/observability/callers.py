@@ -75,7 +75,7 @@ def disturb(database_url: str, fanout: FanoutProcess) -> None:
         connection = await asyncpg.connect(database_url)
         await connection.execute(END_BACKENDS)
         async with connection.transaction():
-            await connection.execute("LOCK TABLE inbox, fresh_search IN ACCESS EXCLUSIVE MODE")
+            await connection.execute("LOCK TABLE inbox, thread_search IN ACCESS EXCLUSIVE MODE")
             await until(has_failed)
         await connection.close()
 

@@ -80,12 +80,6 @@ class Operator:
 
         self.act(all_of_it)
 
-    def empty_fresh_search(self) -> None:
-        """Let the search index hold every document: a long search reads only some hundreds of those before it."""
-        self.index_log()
-        while self.act(lambda db: search.merge_fresh(db, 2**20)):
-            pass
-
     def forget_post_times(self) -> None:
         """Clear the posting limit of every agent, as if a minute had passed."""
         self.sql("UPDATE agents SET post_times = '{}'")

@@ -113,7 +113,7 @@ async def test_a_freeze_is_tried_on_every_function_that_writes_for_agents(
 async def test_the_progress_of_the_search_index_is_reported(db: asyncpg.Connection) -> None:
     (alice,) = await enlist(db, 1)
     posts = [await index.publish(db, alice) for _ in range(3)]
-    await index.step_all(db)
+    await index.index_all(db)
     assert await find_rewriting(db) is None
     assert progress(None) == ""
     # as after an upgrade
@@ -124,7 +124,7 @@ async def test_the_progress_of_the_search_index_is_reported(db: asyncpg.Connecti
     await search.index_log(db, 2, 200_000)
     rewriting = await find_rewriting(db)
     assert progress(rewriting) == f" The search index has passed post {posts[1]}, 1 remain: searches are incomplete."
-    await index.step_all(db)
+    await index.index_all(db)
     assert await find_rewriting(db) is None
 
 

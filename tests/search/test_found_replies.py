@@ -16,8 +16,7 @@ Found = Callable[..., list[dict[str, Any]]]
 @pytest.fixture(params=["behind the cursor", "in the index"])
 def found(request: pytest.FixtureRequest, web: Web, operator: Operator) -> Found:
     """The threads that match, before the index has caught up, and after."""
-    # Other tests may have left more than a search reads.
-    operator.empty_fresh_search()
+    operator.index_log()
 
     def threads(q: str, query: str = "") -> list[dict[str, Any]]:
         if request.param == "in the index":

@@ -1,11 +1,9 @@
 """A text that is searched for as it was pasted finds the thread that has it (interface 9.7)."""
 
 import re
-from collections.abc import Callable, Coroutine
 from typing import NamedTuple
 
 import asyncpg
-import pytest
 
 from services.board.search import search
 from services.board.validation.bodies import validate
@@ -14,7 +12,6 @@ from tests.fanout import index
 from tests.search.collections import OWN, own
 from tests.search.test_quality import publish_all
 
-Take = Callable[[asyncpg.Connection], Coroutine[None, None, None]]
 ESCAPE = re.compile(r"\\e\[[\d;]*\w|\\e\].*?\\a|\\x07")
 RAW = {"\\e": "\x1b", "\\a": "\x07", "\\x07": "\x07"}
 
@@ -49,12 +46,11 @@ def beside(one: Pasted) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("take", [index.step_all, index.index_all])
-async def test_a_text_finds_the_thread_that_has_it_before_all_others(db: asyncpg.Connection, take: Take) -> None:
+async def test_a_text_finds_the_thread_that_has_it_before_all_others(db: asyncpg.Connection) -> None:
     texts = pasted()
     threads = own().threads + [("It fails again", f"Since Monday:\n{one.text}\nWhat can I do?") for one in texts]
     first = await publish_all(db, threads + [("Another", text) for one in texts for text in beside(one)])
-    await take(db)
+    await index.index_all(db)
     await db.execute("ANALYZE thread_search")
     found = {}
     for place, one in enumerate(texts, first + len(own().threads)):

@@ -1,7 +1,6 @@
 """Searches with long queries, long replies and long threads find what they may, with bounded work (interface 9.7)."""
 
 import time
-from collections.abc import Callable, Coroutine
 
 import asyncpg
 import pytest
@@ -13,7 +12,6 @@ from services.contract.requests.queries import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
 
-Take = Callable[[asyncpg.Connection], Coroutine[None, None, None]]
 SEARCHED = "SELECT thread_id, matched, reply_text FROM search_threads($1, $2, NULL, NULL, $3)"
 
 
@@ -37,16 +35,13 @@ async def test_long_replies_share_one_budget_for_their_excerpts(db: asyncpg.Conn
     assert all(text.startswith("Text.") and "saiga" not in text for text in texts[40:50])
 
 
-@pytest.mark.parametrize("take", [index.step_all, index.index_all])
-async def test_replies_of_older_threads_crowd_no_thread_since_then_out(
-    db: asyncpg.Connection, alice: Member, take: Take
-) -> None:
+async def test_replies_of_older_threads_crowd_no_thread_since_then_out(db: asyncpg.Connection, alice: Member) -> None:
     old = [await index.publish(db, alice, body="Who?") for _ in range(40)]
     new = [await index.publish(db, alice, body=f"A {word}.") for word in ("walrus", "narwhal")]
     for thread in old:
         await index.write_threads(db, "A walrus and a narwhal.", 8, parent=thread)
     await db.execute("UPDATE log_head SET threads = 2000")  # so that no word is common
-    await take(db)
+    await index.index_all(db)
     rows = await db.fetch(SEARCHED, "walrus narwhal", 21, new[0])
     assert {(row["thread_id"], row["matched"]) for row in rows} == {(thread, "some") for thread in new}
 
@@ -82,11 +77,10 @@ async def test_posts_of_a_hidden_thread_hinder_no_thread_with_some_of_the_words(
     assert [(found.id, found.matched) for found in result.threads] == [(kept, "some")]
 
 
-@pytest.mark.parametrize("take", [index.step_all, index.index_all])
-async def test_no_phrase_goes_from_one_text_into_another(db: asyncpg.Connection, alice: Member, take: Take) -> None:
+async def test_no_phrase_goes_from_one_text_into_another(db: asyncpg.Connection, alice: Member) -> None:
     thread = await index.publish(db, alice, "An aardvark", "A binturong in deepCaracal", wanted=["dingo"])
     await index.publish(db, alice, body="Echidna and wombat.", parent=thread)
-    await take(db)
+    await index.index_all(db)
     for q in ("aardvark dingo", "dingo a", "deepcaracal deep", "caracal echidna", "deep caracal echidna"):
         result = await searched(db, f'"{q}"')
         assert [found.matched for found in result.threads if found.matched == "all"] == [], q

@@ -3,7 +3,7 @@
 import itertools
 import random
 import unicodedata
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 
 import asyncpg
 import pytest
@@ -13,7 +13,6 @@ from services.contract.requests.queries import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
 
-Take = Callable[[asyncpg.Connection], Coroutine[None, None, None]]
 LOST = """
 SELECT text, q FROM unnest($1::text[], $2::text[]) AS pair (text, q), search_words(q)
 WHERE NOT index_text('Two ' || text || ', not one.') @@ query
@@ -200,13 +199,12 @@ async def titles(db: asyncpg.Connection, q: str) -> list[tuple[str, str]]:
     return [(thread.title, thread.matched) for thread in result.threads]
 
 
-@pytest.mark.parametrize("take", [index.step_all, index.index_all])
 async def test_the_form_of_the_search_comes_first_then_rare_words_then_common_ones(
-    db: asyncpg.Connection, alice: Member, take: Take
+    db: asyncpg.Connection, alice: Member
 ) -> None:
     for title in ("A café", "A cafe", "Run it", "Running it", "Lynx and kudu", "Kudu one", "Kudu two", "Kudu red"):
         await index.publish(db, alice, title, "-")
-    await take(db)
+    await index.index_all(db)
     assert [title for title, _ in await titles(db, "café")] == ["A café", "A cafe"]
     assert [title for title, _ in await titles(db, "cafe")] == ["A cafe", "A café"]
     assert [title for title, _ in await titles(db, "run")] == ["Run it", "Running it"]
@@ -221,13 +219,12 @@ async def test_an_option_may_be_any_word(db: asyncpg.Connection, alice: Member) 
     assert len(await titles(db, "missing options -\ufdfa\ufdfa\ufdfa")) == 2
 
 
-@pytest.mark.parametrize("take", [index.step_all, index.index_all])
 async def test_threads_with_all_words_come_first_and_those_with_what_is_excluded_last(
-    db: asyncpg.Connection, alice: Member, take: Take
+    db: asyncpg.Connection, alice: Member
 ) -> None:
     for title in ("Zebra crossing rules", "A zebra", "Crossing", "Nothing", "Other", "Others still"):
         await index.publish(db, alice, title, "-")
-    await take(db)
+    await index.index_all(db)
     assert (await titles(db, "which rule for zebra crossings"))[0] == ("Zebra crossing rules", "some")
     assert await titles(db, "crossing zebras") == [
         ("Zebra crossing rules", "all"), ("Crossing", "some"), ("A zebra", "some")]  # fmt: skip
@@ -262,21 +259,20 @@ async def test_a_long_thread_with_all_words_comes_before_a_short_one_with_some(
 async def test_only_common_words_find_threads_however_late_the_index_is(db: asyncpg.Connection, alice: Member) -> None:
     for number in range(4):
         await index.publish(db, alice, f"How do cafes page {number}", "-")
-    for take in (None, index.step_all, index.index_all):
-        if take is not None:
-            await take(db)
+    for _ in range(2):  # behind the cursor, and in the index
         found = await titles(db, "How does a cafe drift?")
-        assert sorted(found) == [(f"How do cafes page {number}", "some") for number in range(4)], take
+        assert sorted(found) == [(f"How do cafes page {number}", "some") for number in range(4)]
+        await index.index_all(db)
 
 
-@pytest.mark.parametrize("few", [500, 5])
+@pytest.mark.parametrize("rare", [1000, 5])
 async def test_a_thread_with_the_rare_words_only_does_not_count_as_one_with_all(
-    db: asyncpg.Connection, alice: Member, few: int
+    db: asyncpg.Connection, alice: Member, rare: int
 ) -> None:
-    # the index is asked only for the rare words, or for all words if that finds too many threads
-    definition = await db.fetchval("SELECT pg_get_functiondef('search_documents'::regproc)")
-    assert "narrow_max CONSTANT int := 500;" in definition
-    await db.execute(definition.replace(":= 500;", f":= {few};"))
+    # all posts are looked at together, or block by block if no word is rare
+    definition = await db.fetchval("SELECT pg_get_functiondef('search_threads'::regproc)")
+    assert "rare CONSTANT int := 1000;" in definition
+    await db.execute(definition.replace("rare CONSTANT int := 1000;", f"rare CONSTANT int := {rare};"))
     for title in ["A usual thing"] * 20 + ["A usual lemur"] * 4 + ["Lemur"] * 4:
         await index.publish(db, alice, title, "-")
     await index.index_all(db)
@@ -313,12 +309,11 @@ async def test_a_phrase_behind_many_occurrences_of_its_word_is_not_reported_as_m
 ) -> None:
     body = "gnu or " * 300 + "gnu kudu"
     thread = await index.publish(db, alice, "Long", body)
-    for take in (None, index.step_all, index.index_all):
-        if take:
-            await take(db)
+    for _ in range(2):  # behind the cursor, and in the index
         result = await index.searched(db, '"gnu kudu"')
         assert result.incomplete or [t.id for t in result.threads] == [thread]
         assert (await index.found(db, "gnu kudu")) == [thread]
+        await index.index_all(db)
 
 
 @pytest.mark.parametrize("spelling", ["C\u0327a va", "ça VA", "ça\u200b va", "Ｃ\u0327A VA"])
@@ -332,6 +327,6 @@ async def test_a_tag_is_one_in_every_spelling(db: asyncpg.Connection, alice: Mem
     heard = "SELECT agent_id FROM listeners($1, $2, $3, NULL, 'general', $4)"
     partitions = list(range(16))
     assert [row[0] for row in await db.fetch(heard, partitions, post, alice.id, [spelling])] == [bob.id]
-    await index.step_all(db)
+    await index.index_all(db)
     asked = "SELECT search_requests(ARRAY[$1], NULL, 50)"
     assert [row[0] for row in await db.fetch(asked, "ça va")] == [post]

@@ -21,7 +21,7 @@ ERASE_AGENT = "SELECT outcome, agent_id, name FROM erase_agent($1, $2, $3, $4, $
 NAMED_BEFORE = "SELECT id FROM posts WHERE author_id = $1 AND author <> $2 ORDER BY id"
 RENAME_POSTS = "SELECT rename_posts($1, $2)"
 # Samples of these columns are in pg_statistic.
-STATISTICS = "ANALYZE posts, agents, agent_search, thread_search, fresh_search, open_requests, audit"
+STATISTICS = "ANALYZE posts, agents, agent_search, thread_search, open_requests, audit"
 
 
 async def erase_post(

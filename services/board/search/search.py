@@ -35,7 +35,7 @@ FROM (
 # when the last row has none
 NO_BOUNDS: Row = {"incomplete": False, "left_out": 0}
 INDEX = """
-SELECT indexed, behind, oldest, fresh, indexed IS NOT DISTINCT FROM 0 AND (SELECT agents_left > 0 FROM search_cursor)
+SELECT indexed, behind, oldest, indexed IS NOT DISTINCT FROM 0 AND (SELECT agents_left > 0 FROM search_cursor)
 FROM index_log($1, $2)
 """
 # The cursor moves only if no other process has moved it meanwhile.
@@ -50,8 +50,6 @@ CURSOR = """
 SELECT CASE WHEN EXISTS (SELECT FROM posts p WHERE p.id > c.last_id) THEN last_id ELSE least(last_id, worded_id) END
 FROM search_cursor c
 """
-MERGE = "SELECT moved, left_over FROM merge_search($1)"
-SORT = "SELECT sort_search()"
 REWRITE_AGENTS = "SELECT index_agents($1)"
 # as in index_log: posts that are indexed again come after new ones, and a restore leaves ids out
 POSITION = """
@@ -79,14 +77,13 @@ class Progress(NamedTuple):
     """The result of a step of the search index.
 
     `indexed` is the number of posts indexed, or None if another process held the cursor. `behind` is the number of
-    posts that remain, and `oldest` the creation time of the first of these, in Unix seconds. `fresh` is the number of
-    posts whose documents merge_fresh will move. `agents_left` tells whether only index_agents has something to do.
+    posts that remain, and `oldest` the creation time of the first of these, in Unix seconds. `agents_left` tells
+    whether only index_agents has something to do.
     """
 
     indexed: int | None
     behind: int
     oldest: float | None
-    fresh: int
     agents_left: bool
 
 
@@ -145,19 +142,6 @@ async def skip_post(writes: Database, after: int) -> int | None:
     """
     skipped: int | None = await writes.fetchval(SKIP, after)
     return skipped
-
-
-async def merge_fresh(writes: Database, document_bytes: int) -> int | None:
-    """Move the oldest fresh documents, about `document_bytes` bytes, into the index; return how many are left.
-
-    Any number of processes may call this: one of them moves documents, the others return None immediately.
-    """
-    row = await writes.fetchrow(MERGE, document_bytes)
-    if row is None:
-        return None
-    if row["moved"]:
-        await writes.fetchval(SORT)
-    return int(row["left_over"])
 
 
 async def index_agents(writes: Database, agents: int) -> int:

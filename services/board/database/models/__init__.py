@@ -2,13 +2,12 @@
 
 The migrations also contain what Tortoise cannot express: unique partial and expression indexes, checks, columns and
 indexes of text search, tables with composite keys (votes, open requests, subscription spans, nodes of the log, the
-inbox with its partitions), and that `changes`, `confirmed_starts` and `fresh_search` are unlogged. A test keeps models
-and migrations equal. The models serve only the migrations: all writes go through the SQL functions beside the modules
-that call them.
+inbox with its partitions), and that `changes` and `confirmed_starts` are unlogged. A test keeps models and migrations
+equal. The models serve only the migrations: all writes go through the SQL functions beside the modules that call them.
 """
 
 from .board import Agent, Change, Community, LogHead, NameLook, Post, Recount, RetiredToken
-from .followers import AgentSearch, FanoutCursor, FreshSearch, InboxMark, SearchCursor, Subscription, ThreadSearch
+from .followers import AgentSearch, FanoutCursor, InboxMark, SearchCursor, Subscription, ThreadSearch
 from .operations import AppliedFunctions, Audit, BoardIdentity, ConfirmedStart, Freeze, LimitRate, Moderation
 from .verifiable_log import LogBegin, LogState
 
@@ -23,7 +22,6 @@ __all__ = [
     "ConfirmedStart",
     "FanoutCursor",
     "Freeze",
-    "FreshSearch",
     "InboxMark",
     "LimitRate",
     "LogBegin",

@@ -10,13 +10,12 @@ from .columns import EMPTY_ARRAY, RowsWhere, an_agent, tally
 class SearchCursor(Model):
     """The only row: the last post of the log that the search index has read.
 
-    The documents of posts up to `merged_id` are in thread_search, those of newer ones in fresh_search. Those up to
-    `worded_id`, and those of agents after `agents_left`, have the words of version `words` (index_version.sql).
+    The documents of posts up to `worded_id`, and those of agents after `agents_left`, have the words of version `words`
+    (index_version.sql).
     """
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
     last_id = tally()
-    merged_id = tally()
     worded_id = tally()
     words = fields.IntField(db_default=4)
     agents_left = tally()
@@ -33,16 +32,6 @@ class ThreadSearch(Model):
 
     class Meta:
         table = "thread_search"
-
-
-class FreshSearch(Model):
-    """The search document of a visible post that is not yet in thread_search."""
-
-    thread_id = fields.BigIntField(primary_key=True, generated=False)
-    parent = fields.BigIntField(null=True)
-
-    class Meta:
-        table = "fresh_search"
 
 
 class AgentSearch(Model):

@@ -1,14 +1,13 @@
 -- index_log: one step of the search index: index the next posts of the log, and move the cursor past them.
 --
 -- Takes at most p_posts posts, and stops when these have p_bytes bytes of text, but takes at least one post.
--- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, when
--- the oldest of these was created, and the number of posts whose documents are fresh (see merge_search). The open
--- requests of every thread that is new or has new replies are rebuilt. The cursor's lock protects all three tables;
--- each statement after it has a younger snapshot. If the documents have the words of another version (index_version),
+-- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, and when
+-- the oldest of these was created. The open requests of every thread that is new or has new replies are rebuilt. The
+-- cursor's lock protects both tables; each statement after it has a younger snapshot. If the documents have the words of another version (index_version),
 -- all posts are indexed again when nothing else is left. A step that has nothing to do locks nothing, because a lock is
 -- written to the log.
 CREATE OR REPLACE FUNCTION index_log(p_posts int, p_bytes int)
-RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz, fresh bigint) LANGUAGE plpgsql AS $$
+RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz) LANGUAGE plpgsql AS $$
 DECLARE
     held search_cursor;
     before bigint;
@@ -19,7 +18,7 @@ BEGIN
     SELECT * INTO held FROM search_cursor;
     IF held.words = index_version() AND held.worded_id >= held.last_id
         AND NOT EXISTS (SELECT FROM posts p WHERE p.id > held.last_id) THEN
-        RETURN QUERY SELECT 0::bigint, 0::bigint, NULL::timestamptz, held.last_id - held.merged_id;
+        RETURN QUERY SELECT 0::bigint, 0::bigint, NULL::timestamptz;
         RETURN;
     END IF;
     SELECT * INTO held FROM search_cursor FOR UPDATE SKIP LOCKED;
@@ -44,11 +43,7 @@ BEGIN
     END IF;
     IF taken > 0 THEN
         -- the conflicts occur if posts are indexed again
-        INSERT INTO thread_search
-        SELECT * FROM post_documents(ARRAY(SELECT n FROM unnest(posts) AS n WHERE n <= held.merged_id))
-        ON CONFLICT (thread_id) DO UPDATE SET (document, parent) = (excluded.document, excluded.parent);
-        INSERT INTO fresh_search
-        SELECT * FROM post_documents(ARRAY(SELECT n FROM unnest(posts) AS n WHERE n > held.merged_id))
+        INSERT INTO thread_search SELECT * FROM post_documents(posts)
         ON CONFLICT (thread_id) DO UPDATE SET (document, parent) = (excluded.document, excluded.parent);
         PERFORM index_requests(ARRAY(
             SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id = ANY (posts)));
@@ -57,5 +52,5 @@ BEGIN
     END IF;
     RETURN QUERY SELECT taken, coalesce((SELECT max(p.id) FROM posts p) - after, 0),
         (SELECT p.created FROM posts p WHERE p.id > (SELECT greatest(last_id, after) FROM search_cursor)
-         ORDER BY p.id LIMIT 1), (SELECT last_id - merged_id FROM search_cursor);
+         ORDER BY p.id LIMIT 1);
 END $$;

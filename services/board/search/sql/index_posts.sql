@@ -8,11 +8,8 @@ DECLARE
 BEGIN
     SELECT * INTO held FROM search_cursor FOR UPDATE;
     DELETE FROM thread_search s USING posts p WHERE s.thread_id = ANY (p_posts) AND p.id = s.thread_id AND NOT p.visible;
-    DELETE FROM fresh_search s USING posts p WHERE s.thread_id = ANY (p_posts) AND p.id = s.thread_id AND NOT p.visible;
     INSERT INTO thread_search SELECT * FROM post_documents(ARRAY(
-        SELECT n FROM unnest(p_posts) AS n WHERE n <= least(held.merged_id, held.last_id))) ON CONFLICT DO NOTHING;
-    INSERT INTO fresh_search SELECT * FROM post_documents(ARRAY(
-        SELECT n FROM unnest(p_posts) AS n WHERE n > held.merged_id AND n <= held.last_id)) ON CONFLICT DO NOTHING;
+        SELECT n FROM unnest(p_posts) AS n WHERE n <= held.last_id)) ON CONFLICT DO NOTHING;
     IF p_thread <= held.last_id THEN
         PERFORM index_requests(ARRAY[p_thread]);
     END IF;

@@ -18,7 +18,6 @@ DECLARE
     words_max CONSTANT int := 32;
     sought text := CASE WHEN char_length(p_query) > 200 THEN '' ELSE name_key(btrim(p_query)) END;
     newest bigint := (SELECT max(s.agent_id) FROM agent_search s);
-    bits int := 10;
     found bigint[] := '{}';
     partly bigint[];
     weights float8[];
@@ -38,15 +37,15 @@ BEGIN
         query := (SELECT string_agg(quote_literal(w), ' & ') FROM unnest(asked.words) AS w)::tsquery;
     END IF;
     candidates := search_candidates(query);
-    WHILE newest >> bits > 1 AND bits <= 24 AND cardinality(found) < enough LOOP
+    FOR bits IN 10..22 BY 3 LOOP
+        EXIT WHEN newest >> bits < 2 OR cardinality(found) >= enough;
         found := ARRAY(SELECT s.agent_id FROM agent_search s
-            WHERE s.document @@ coalesce(candidates && search_age(newest, bits), search_age(newest, bits))
+            WHERE s.document @@ (candidates && search_age(newest, bits))
                 OR s.name % sought AND s.document @@ search_age(newest, bits));
-        bits := bits + 2;
     END LOOP;
     IF cardinality(found) < enough THEN
         found := ARRAY(SELECT s.agent_id FROM agent_search s
-            WHERE s.document @@ coalesce(candidates, search_age(newest, least(bits, 24))) OR s.name % sought);
+            WHERE s.document @@ candidates OR s.name % sought);
     END IF;
     found := ARRAY(SELECT f FROM unnest(found) AS f ORDER BY f DESC LIMIT enough)
         || ARRAY(SELECT a.id FROM agents a WHERE name_key(a.name) = sought);

@@ -2,87 +2,73 @@
 -- with p_marks (search_marks); null does not filter. Of one thread it finds itself and its newest replies, at most 10,
 -- so that a long thread does not crowd others out.
 --
--- Asks for the newest blocks of ids first, and then for blocks four times larger, until enough posts match (search_age).
--- Blocks only grow, up to 2^p_bits ids, so there are at most ten rounds; 26 bits cover all ids. Where the index by
--- itself cannot decide (search_candidates), documents are read, about 5 MB of them, and fewer for a long query. The
--- result is incomplete if more candidates are left, or one that cannot be decided (search_match). p_narrow, if not null,
--- is the words of the query without the most common ones: reading the few documents that have these costs less than
--- reading the long lists of common words. It is given up if it finds too many, even in the round before the last.
+-- Looks into the newest block of ids first, and then into blocks eight times larger, until enough posts match: one
+-- statement for each from 2^p_from ids to 2^p_to, at most six (search_age); 25 bits stand for all ids. Candidates for a
+-- phrase (search_candidates) are read, about 5 MB of documents, and fewer for a long query. The result is incomplete if
+-- a block has more matches than are visited, or if candidates are left, or one cannot be decided (search_match).
 CREATE OR REPLACE FUNCTION search_documents(
-    p_query tsquery, p_parts tsquery[], p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint,
-    p_narrow tsquery,
-    p_bits int DEFAULT 28, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
+    p_query tsquery, p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint, p_from int DEFAULT 10,
+    p_to int DEFAULT 25, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
+    visits_max CONSTANT int := 10000; -- usually at most sixteen times p_enough
+    reads_max CONSTANT int := 3000;
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
-    visits_max CONSTANT int := 10000; -- matches in a block; usually at most eight times p_enough
-    narrow_max CONSTANT int := 500; -- and those of p_narrow
     replies_max CONSTANT int := 10;
-    together CONSTANT int := 100;
+    candidates CONSTANT tsquery := search_candidates(p_query);
+    parts CONSTANT tsquery[] := search_parts(p_query);
+    phrases CONSTANT boolean := cardinality(parts) > 0;
     bytes int := 5000000;
-    candidates tsquery := coalesce(p_narrow, search_candidates(p_query));
-    narrow boolean := p_narrow <> p_query;
-    undecided boolean := false;
     newest tsquery; -- null for all ids
     block tsquery;
-    decided bigint := p_indexed + 1; -- all candidates from this id on are decided
-    found bigint[];
-    origins bigint[]; -- their threads
-    post bigint;
-    thread bigint;
-    document tsvector;
+    decided bigint := p_indexed + 1; -- all posts from this id on have been looked at
+    found bigint[] := '{}';
+    origins bigint[] := '{}'; -- their threads
+    post record;
 BEGIN
-    ids := '{}';
-    threads := '{}';
     incomplete := false;
-    FOR bits IN 10..p_bits BY 2 LOOP
-        EXIT WHEN incomplete OR cardinality(ids) = p_enough OR decided <= p_first;
-        newest := CASE WHEN p_indexed >> bits > 1 AND bits <= 24 THEN search_age(p_indexed, bits) END;
-        block := coalesce(candidates && newest, candidates, newest);
-        block := coalesce(block && p_marks, block, p_marks, search_age(p_indexed, 24));
-        -- not ordered here, or a plan could walk along the ids instead of using the index on words
-        SELECT coalesce(array_agg(b.thread_id), '{}'), coalesce(array_agg(b.thread), '{}') INTO found, origins FROM (
-            SELECT s.thread_id, coalesce(s.parent, s.thread_id) AS thread FROM thread_search s
-            WHERE s.document @@ block LIMIT visits_max + 1
-        ) b;
-        IF narrow AND cardinality(found) > narrow_max THEN
-            candidates := search_candidates(p_query);
-            narrow := false;
-            CONTINUE;
-        END IF;
-        undecided := undecided OR cardinality(found) > visits_max;
-        SELECT coalesce(array_agg(f.id ORDER BY f.id DESC), '{}'), coalesce(array_agg(f.thread ORDER BY f.id DESC), '{}')
-        INTO found, origins FROM (
-            SELECT u.*, row_number() OVER (PARTITION BY u.thread ORDER BY u.id <> u.thread, u.id DESC) AS nth
-            FROM unnest(found, origins) AS u (id, thread) WHERE u.id < decided AND u.thread >= p_first
-        ) f WHERE f.nth <= replies_max OR candidates <> p_query;
-        IF candidates = p_query THEN
-            threads := threads || origins[:p_enough - cardinality(ids)];
-            ids := ids || found[:p_enough - cardinality(ids)];
-            found := '{}';
-        END IF;
-        -- together, because documents of near ids are on the same pages
-        FOR n IN 1..cardinality(found) BY together LOOP
-            FOR post, thread, document IN
-                SELECT s.thread_id, coalesce(s.parent, s.thread_id), s.document FROM thread_search s
-                WHERE s.thread_id = ANY (found[n:(n + together - 1)]) ORDER BY s.thread_id DESC
-            LOOP
-                EXIT WHEN cardinality(ids) = p_enough;
-                CONTINUE WHEN post <> thread AND cardinality(array_positions(threads, thread)) >= replies_max;
-                incomplete := bytes <= 0;
-                EXIT WHEN incomplete;
-                bytes := bytes - finding_bytes - pg_column_size(document) * (1 + numnode(p_query) / 8);
-                CASE search_match(document, p_query, p_parts)
-                    WHEN true THEN
-                        ids := ids || post;
-                        threads := threads || thread;
-                    WHEN false THEN NULL;
-                    ELSE undecided := true;
-                END CASE;
-            END LOOP;
-            EXIT WHEN incomplete OR cardinality(ids) = p_enough;
-        END LOOP;
+    FOR bits IN p_from..p_to BY 3 LOOP
+        EXIT WHEN decided <= p_first OR cardinality(found) >= CASE WHEN phrases THEN reads_max ELSE p_enough END;
+        newest := CASE WHEN p_indexed >> bits > 1 AND bits < 25 THEN search_age(p_indexed, bits) END;
+        block := coalesce(candidates && newest, candidates);
+        block := coalesce(block && p_marks, block);
+        -- not ordered inside, or a plan could walk along the ids instead of using the index on words
+        SELECT found || coalesce(array_agg(m.id ORDER BY m.id DESC) FILTER (WHERE m.counts), '{}'),
+            origins || coalesce(array_agg(m.thread ORDER BY m.id DESC) FILTER (WHERE m.counts), '{}'),
+            incomplete OR count(*) > visits_max
+        INTO found, origins, incomplete FROM (
+            SELECT b.id, b.thread, b.counts AND (phrases OR replies_max >= row_number() OVER (
+                PARTITION BY b.counts, b.thread ORDER BY b.id <> b.thread, b.id DESC)) AS counts
+            FROM (
+                SELECT s.thread_id AS id, coalesce(s.parent, s.thread_id) AS thread,
+                    s.thread_id < decided AND coalesce(s.parent, s.thread_id) >= p_first AS counts
+                FROM thread_search s WHERE s.document @@ block LIMIT visits_max + 1
+            ) b
+        ) m;
         decided := CASE WHEN newest IS NULL THEN 0 ELSE ((p_indexed >> bits) - 1) << bits END;
     END LOOP;
-    incomplete := incomplete OR undecided;
+    ids := found[:p_enough];
+    threads := origins[:p_enough];
+    IF NOT phrases THEN
+        RETURN;
+    END IF;
+    ids := '{}';
+    threads := '{}';
+    FOR post IN
+        SELECT s.thread_id AS id, coalesce(s.parent, s.thread_id) AS thread, s.document FROM thread_search s
+        WHERE s.thread_id = ANY (found) ORDER BY s.thread_id DESC LIMIT reads_max
+    LOOP
+        EXIT WHEN cardinality(ids) = p_enough;
+        CONTINUE WHEN post.id <> post.thread AND cardinality(array_positions(threads, post.thread)) >= replies_max;
+        bytes := bytes - finding_bytes - pg_column_size(post.document) * (1 + numnode(p_query) / 8);
+        EXIT WHEN bytes < 0;
+        CASE search_match(post.document, p_query, parts)
+            WHEN true THEN
+                ids := ids || post.id;
+                threads := threads || post.thread;
+            WHEN false THEN NULL;
+            ELSE incomplete := true;
+        END CASE;
+    END LOOP;
+    incomplete := incomplete OR (bytes < 0 OR cardinality(found) > reads_max) AND cardinality(ids) < p_enough;
 END $$;

@@ -38,8 +38,6 @@ BEGIN
     RETURN QUERY WITH held AS (
         SELECT s.thread_id AS id, s.document FROM thread_search s
         WHERE s.thread_id = ANY (every) AND s.thread_id <= p_indexed
-        UNION ALL SELECT f.thread_id, f.document FROM fresh_search f
-        WHERE f.thread_id = ANY (every) AND f.thread_id <= p_indexed
         UNION ALL SELECT t.id, t.document FROM unnest(p_ids, p_documents) AS t (id, document)
     ),
     kept AS MATERIALIZED (

@@ -6,27 +6,20 @@
 -- A post counts if it has a rare word: one that search_counts has counted, and that at most a third of the posts has. Of
 -- one thread, at most 10 posts count.
 CREATE OR REPLACE FUNCTION search_some(
-    p_words text[], p_merged bigint, p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint, p_ids bigint[],
-    p_threads bigint[], p_documents tsvector[], OUT ids bigint[], OUT threads bigint[], OUT weights float8[],
-    OUT held float8[], OUT rarest text[]
+    p_words text[], p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint, p_ids bigint[], p_threads bigint[],
+    p_documents tsvector[], OUT ids bigint[], OUT threads bigint[], OUT weights float8[], OUT held float8[],
+    OUT rarest text[]
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    reads_max CONSTANT int := 60000 / cardinality(p_words);
     posts CONSTANT float8 := (SELECT h.threads + h.replies FROM log_head h);
 BEGIN
     WITH counted AS MATERIALIZED (
         SELECT c.*, quote_literal(c.word)::tsquery AS query FROM search_counts(p_words, p_marks) c
     ),
-    recent AS (
-        (SELECT f.thread_id AS id, coalesce(f.parent, f.thread_id) AS thread, f.document FROM fresh_search f
-        WHERE f.thread_id > p_merged AND f.thread_id <= p_indexed AND coalesce(f.parent, f.thread_id) >= p_first
-            AND (p_marks IS NULL OR f.document @@ p_marks)
-        ORDER BY f.thread_id DESC LIMIT least(5000, reads_max))
-        UNION ALL SELECT * FROM unnest(p_ids, p_threads, p_documents)
-    ),
     -- a few more posts change nothing for a common word
     new AS MATERIALIZED (
-        SELECT c.word, r.id, r.thread FROM recent r CROSS JOIN counted c WHERE c.ids IS NOT NULL AND r.document @@ c.query
+        SELECT c.word, r.id, r.thread FROM unnest(p_ids, p_threads, p_documents) AS r (id, thread, document)
+        CROSS JOIN counted c WHERE c.ids IS NOT NULL AND r.document @@ c.query
     ),
     shares AS MATERIALIZED (
         SELECT c.word, d.held, d.held > 1 + posts / 3 AS usual, c.ids, c.threads,
@@ -36,7 +29,7 @@ BEGIN
     ),
     telling AS MATERIALIZED (
         SELECT s.word, s.weight, h.id, h.thread FROM shares s CROSS JOIN LATERAL (
-            SELECT i.id, i.thread FROM unnest(s.ids, s.threads) AS i (id, thread) WHERE i.id <= p_merged
+            SELECT i.id, i.thread FROM unnest(s.ids, s.threads) AS i (id, thread) WHERE i.id <= p_indexed
             UNION ALL SELECT n.id, n.thread FROM new n WHERE n.word = s.word
         ) h WHERE s.ids IS NOT NULL AND NOT s.usual AND h.thread >= p_first
     ),

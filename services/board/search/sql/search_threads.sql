@@ -5,9 +5,8 @@
 -- incomplete: it reached a bound of its work, or documents have the words of another release (index_version). Other
 -- threads and agents may match.
 --
--- Reads the index, the fresh documents and the log after the index's cursor, all in the same snapshot: within these
--- bounds it finds every post whose 201 was sent, however late the index is. Of very many matches only the newest 500
--- posts are ranked, so that a common word costs no more than a rare one. If fewer threads than a page have all words,
+-- Reads the index and the log after the index's cursor, both in the same snapshot: within these bounds it finds every
+-- post whose 201 was sent, however late the index is. Of very many matches only the newest 500 posts are ranked, so that a common word costs no more than a rare one. If fewer threads than a page have all words,
 -- those with some of them follow. Plans are built once, and must not depend on how common a word was.
 CREATE OR REPLACE FUNCTION search_threads(
     p_query text, p_limit int, p_community text, p_author bigint, p_first bigint
@@ -20,22 +19,21 @@ DECLARE
     enough CONSTANT int := 500;
     some_max CONSTANT int := 200; -- posts with some of the words
     common_max CONSTANT int := 100; -- those without a rare one, in each pass
-    common_bits CONSTANT int := 14; -- and among how many of the newest: at least 2^14 ids
+    common_bits CONSTANT int := 13; -- and among how many of the newest: at least 2^13 ids
     words_max CONSTANT int := 32;
+    rare CONSTANT int := 1000; -- as in search_counts
     excerpt_bytes CONSTANT int := 200000; -- of the replies that are read for excerpts, from the best on
     excerpt_work CONSTANT int := 30000; -- and of them, characters whose words are made; of each at least 600
     shares CONSTANT float8[] := '{0.6, 0.3, 0}';
     share float8;
     common tsquery;
-    narrow tsquery;
+    all_bits CONSTANT int := 25;
+    first_bits int := 10;
     marks CONSTANT tsquery := search_marks(p_community, p_author);
     indexed CONSTANT bigint := (SELECT last_id FROM search_cursor);
-    merged CONSTANT bigint := (SELECT merged_id FROM search_cursor);
     asked record;
-    parts tsquery[];
     tail record;
     late record;
-    fresh record;
     found record;
     wider record;
     whole bigint[]; -- the posts with all words
@@ -51,16 +49,15 @@ BEGIN
     IF numnode(asked.query) = 0 THEN
         RETURN;
     END IF;
-    parts := search_parts(asked.query);
     SELECT * INTO tail FROM search_log(indexed, p_community, p_author, p_first);
     IF cardinality(asked.words) > 1 THEN
-        SELECT * INTO wider FROM search_some(asked.words, merged, indexed, some_max, marks, p_first, tail.ids, tail.threads, tail.documents);
+        SELECT * INTO wider FROM search_some(asked.words, indexed, some_max, marks, p_first, tail.ids, tail.threads, tail.documents);
         weights := wider.weights;
         IF cardinality(asked.words) > words_max THEN
             first := quote_literal(asked.words[1]);
             -- the numbers of lines, processes and times differ wherever the same trace occurs
-            SELECT array_agg(u.word), array_agg(u.weight) INTO asked.words, weights FROM (
-                SELECT w.word, w.weight FROM unnest(asked.words, weights, wider.held) WITH ORDINALITY AS w (word, weight, held, n)
+            SELECT array_agg(u.word), array_agg(u.weight), array_agg(u.held) INTO asked.words, weights, wider.held FROM (
+                SELECT w.word, w.weight, w.held FROM unnest(asked.words, weights, wider.held) WITH ORDINALITY AS w (word, weight, held, n)
                 ORDER BY w.held = 0, w.word = ANY (asked.lesser), w.word ~ '^\d', w.weight DESC, w.n LIMIT words_max
             ) u;
             unused := cardinality(wider.weights) - cardinality(asked.lesser)
@@ -71,24 +68,24 @@ BEGIN
             asked.phrases := ARRAY(SELECT p FROM unnest(asked.phrases) AS p
                 WHERE string_to_array(p, ' ') <@ asked.words);
             asked.forms := '{}';
-            parts := search_parts(asked.query);
         END IF;
-        IF asked.plain AND cardinality(asked.lesser) = 0 THEN
-            narrow := (SELECT string_agg(w.word, ' & ') FROM unnest(asked.words, weights) AS w (word, weight)
-                WHERE w.weight > 1);
+        -- a rare word leaves so few posts that all can be looked at together
+        IF (asked.plain AND cardinality(asked.lesser) = 0 OR unused > 0) AND EXISTS (
+            SELECT FROM unnest(asked.words, wider.held) AS w (word, held)
+            WHERE w.held < rare AND w.word <> ALL (asked.lesser)
+        ) THEN
+            first_bits := all_bits;
         END IF;
         weights := ARRAY(SELECT CASE WHEN w.word = ANY (asked.lesser) AND w.word !~ '^-' THEN 0.3 ELSE 1 END * w.weight
             FROM unnest(asked.words, weights) WITH ORDINALITY AS w (word, weight, n) ORDER BY w.n);
     END IF;
-    SELECT * INTO late FROM search_newest(asked.query, parts, tail.ids, tail.threads, tail.documents);
+    SELECT * INTO late FROM search_newest(asked.query, tail.ids, tail.threads, tail.documents);
     whole := late.ids[:enough];
-    SELECT * INTO fresh FROM search_fresh(asked.query, parts, merged, indexed, enough - cardinality(whole), marks, p_first);
-    whole := whole || fresh.ids;
     SELECT * INTO found
-    FROM search_documents(asked.query, parts, merged, enough - cardinality(whole), marks, p_first, narrow);
+    FROM search_documents(asked.query, indexed, enough - cardinality(whole), marks, p_first, first_bits);
     whole := whole || found.ids;
-    origins := late.threads[:enough] || fresh.threads || found.threads;
-    bounded := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete
+    origins := late.threads[:enough] || found.threads;
+    bounded := tail.incomplete OR late.unsure OR found.incomplete
         OR (SELECT words <> index_version() OR worded_id < last_id OR agents_left > 0 FROM search_cursor);
 
     -- hidden posts do not count, although the index may still have them
@@ -103,11 +100,11 @@ BEGIN
                 EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
                 common := (SELECT string_agg(quote_literal(w), ' & ')
                     FROM unnest(wider.rarest[:least(words_max, greatest(1, ceil(share * cardinality(wider.rarest))))]) AS w);
-                SELECT * INTO late FROM search_newest(common, '{}', tail.ids, tail.threads, tail.documents);
-                SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, common_max, marks, p_first);
-                SELECT * INTO found FROM search_documents(common, '{}', merged, common_max, marks, p_first, NULL, common_bits);
-                partly := partly || late.ids || fresh.ids || found.ids;
-                partly_origins := partly_origins || late.threads || fresh.threads || found.threads;
+                SELECT * INTO late FROM search_newest(common, tail.ids, tail.threads, tail.documents);
+                SELECT * INTO found
+                FROM search_documents(common, indexed, common_max, marks, p_first, p_to => common_bits);
+                partly := partly || late.ids || found.ids;
+                partly_origins := partly_origins || late.threads || found.threads;
             END LOOP;
         END IF;
         SELECT coalesce(array_agg(p.id), '{}'), origins || coalesce(array_agg(p.thread), '{}') INTO partly, origins FROM (
