@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 import asyncpg
 
+from services.board.database import revision
 from services.board.database.migrations import migrate
-from services.board.database.revision import BOARD, function_files
 from services.local.postgresql import PostgreSQL
 
 from .released import Function
@@ -24,9 +24,9 @@ FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = ANY($1) O
 
 def called_functions() -> list[str]:
     """Return the names of the SQL functions that Python calls."""
-    source = "\n".join(file.read_text() for file in BOARD.parent.rglob("*.py"))
+    source = "\n".join(file.read_text() for file in revision.BOARD.parent.rglob("*.py"))
     called = set(re.findall(r"\b(\w+)\(", source))
-    return [name for name in function_files() if name in called]
+    return [name for name in revision.functions() if name in called]
 
 
 async def functions(connection: asyncpg.Connection, names: Iterable[str]) -> dict[str, Function]:
@@ -50,6 +50,6 @@ async def migrated(url: str) -> dict[str, Function]:
     await migrate(url, lambda _: None)
     connection = await asyncpg.connect(url)
     try:
-        return await functions(connection, function_files())
+        return await functions(connection, revision.functions())
     finally:
         await connection.close()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.board.database.revision import function_files
+from services.board.database.revision import functions
 from tests.chaos.wrong_builds import BUILDS, MUTANTS, seconds_until_found
 from tests.processes import ApiProcess
 
@@ -15,7 +15,7 @@ def test_each_wrong_build_is_one() -> None:
     for name, wrong in BUILDS.items():
         statements = wrong.function or wrong.statement or wrong.restored
         assert name in MUTANTS or statements or wrong.kind is not ApiProcess, name
-        assert not wrong.function or function_files()[wrong.function].read_text().count(wrong.was) == 1, name
+        assert not wrong.function or functions()[wrong.function].count(wrong.was) == 1, name
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from services.board.database.revision import function_files
+from services.board.database.revision import functions
 from services.board.moderation.restores import LOST_IDS_MAX
 from tests.chaos.run import run
 from tests.chaos.starting import local_board
@@ -112,7 +112,7 @@ async def wrong_board(name: str, folder: Path) -> AsyncIterator[Any]:
         if mutant := MUTANTS.get(name):
             function, was, becomes = Path(mutant.file).stem, mutant.was, mutant.becomes
         if function:
-            right = function_files()[function].read_text()
+            right = functions()[function]
             assert was in right, name
             await board.query(right.replace(was, becomes))
         board.after_restore = wrong.restored

@@ -196,7 +196,8 @@ async def test_a_function_that_keeps_its_signature_is_replaced_in_place(board_ur
 
 
 def test_no_two_nouns_have_a_function_of_one_name() -> None:
-    assert len(revision.function_files()) == len(list(revision.BOARD.glob("*/sql/*.sql")))
+    every = [name for file in revision.function_files() for name in revision.FUNCTION.findall(file.read_text())]
+    assert len(revision.functions()) == len(every)
 
 
 async def test_functions_are_replaced_together_or_not_at_all(
@@ -204,10 +205,12 @@ async def test_functions_are_replaced_together_or_not_at_all(
 ) -> None:
     functions = tmp_path / "any_noun" / "sql"
     functions.mkdir(parents=True)
-    for file in revision.function_files().values():
+    for file in revision.function_files():
         shutil.copy(file, functions)
-    (functions / "a_new_one.sql").write_text("CREATE FUNCTION a_new_one() RETURNS int LANGUAGE sql RETURN 1;")
-    (functions / "z_broken.sql").write_text("CREATE FUNCTION z_broken() RETURNS int LANGUAGE sql RETURN;")
+    (functions / "a_new_one.sql").write_text(
+        "CREATE OR REPLACE FUNCTION a_new_one() RETURNS int LANGUAGE sql RETURN 1;"
+    )
+    (functions / "z_broken.sql").write_text("CREATE OR REPLACE FUNCTION z_broken() RETURNS int LANGUAGE sql RETURN;")
     monkeypatch.setattr(revision, "BOARD", tmp_path)
     with pytest.raises(asyncpg.PostgresSyntaxError):
         await migrate(board_url, silent)

@@ -5,16 +5,16 @@ import pytest
 
 from clients.generator.functions import called_functions, functions, unserved
 from clients.generator.released import Function, releases
-from services.board.database.revision import function_files
+from services.board.database import revision
 
 CALLED = Function(["bigint", "text"], 2, ["outcome"])
 
 
 async def test_the_release_before_can_call_every_function(shared_database: str) -> None:
     connection = await asyncpg.connect(shared_database)
-    found = await functions(connection, function_files())
+    found = await functions(connection, revision.functions())
     await connection.close()
-    assert len(found) == len(function_files())
+    assert len(found) == len(revision.functions())
     for release in list(releases().values())[-1:]:
         assert unserved(release.functions, found) == [], "add arguments last, with a default, and only add columns"
 

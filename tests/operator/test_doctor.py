@@ -15,7 +15,7 @@ import pytest
 from services.board.database import load
 from services.board.database.connections import writing_connection
 from services.board.database.requirements import FACTS, database_lacks, role_lacks, settings_lack
-from services.board.database.revision import function_files
+from services.board.database.revision import functions
 from services.board.moderation import freeze_trial
 from services.board.search import search
 from services.board.search.search import find_rewriting
@@ -98,7 +98,7 @@ async def test_each_thing_has_its_sentence(module_database: str, difference: dic
 async def test_a_freeze_is_tried_on_every_function_that_writes_for_agents(
     database: str, board: asyncpg.Connection
 ) -> None:
-    asking = {file.stem for file in function_files().values() if "is_frozen()" in file.read_text()}
+    asking = {name for name, text in functions().items() if "is_frozen()" in text}
     assert set(freeze_trial.TRIALS) == asking - {"is_frozen", "thaw"}
     before = [await board.fetchrow("SELECT * FROM log_head"), await board.fetchval("SELECT count(*) FROM audit")]
     assert await freeze_trial.find_unstopped(board, "olga") == []

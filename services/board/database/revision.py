@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -27,6 +28,11 @@ UNCONFIRMED = (
 
 LATER = "A later release has migrated this database ({}); nothing was changed. Use that release or a newer one."
 APPLIED = "SELECT version FROM aerich WHERE app = 'board' ORDER BY id"
+
+# with the comment of the next one
+FUNCTION = re.compile(
+    r"^CREATE OR REPLACE FUNCTION (\w+).*?(?=^CREATE OR REPLACE FUNCTION |\Z)", re.MULTILINE | re.DOTALL
+)
 
 log = structlog.get_logger()
 
@@ -65,15 +71,21 @@ async def check_not_later(connection: asyncpg.Connection) -> None:
         raise Unavailable(LATER.format(later.removesuffix(".py")))
 
 
-def function_files() -> dict[str, Path]:
-    """Return the file of each SQL function, by its name and in this order, from the folders `sql` of all nouns."""
-    return {file.stem: file for file in sorted(BOARD.glob("*/sql/*.sql"), key=lambda file: file.name)}
+def function_files() -> list[Path]:
+    """Return the files of SQL functions, in the order of their names, from the folders `sql` of all nouns."""
+    return sorted(BOARD.glob("*/sql/*.sql"), key=lambda file: file.name)
+
+
+def functions() -> dict[str, str]:
+    """Return the definition of each SQL function by its name, in the order of the files and of the text in them."""
+    texts = [file.read_text(encoding="utf-8") for file in function_files()]
+    return {found[1]: found[0] for text in texts for found in FUNCTION.finditer(text)}
 
 
 def functions_digest() -> str:
     """Return the SHA-256 of the files of all SQL functions, names included, in hexadecimal."""
     digest = hashlib.sha256()
-    for file in function_files().values():
+    for file in function_files():
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 

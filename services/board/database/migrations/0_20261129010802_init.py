@@ -196,7 +196,7 @@ SEARCH = """
             id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
             last_id bigint NOT NULL DEFAULT 0,                 -- the newest post that the index knows of
             worded_id bigint NOT NULL DEFAULT 0,               -- threads up to it have the words of this version
-            words int NOT NULL DEFAULT 4,                      -- as in index_version.sql
+            words int NOT NULL DEFAULT 4,                      -- as in index_log.sql
             agents_left bigint NOT NULL DEFAULT 0              -- agents up to it do not have them yet
         );
         INSERT INTO search_cursor DEFAULT VALUES;
@@ -214,7 +214,7 @@ SEARCH = """
         CREATE INDEX thread_search_document ON thread_search USING gin (document) WITH (gin_pending_list_limit = 512);
 
         CREATE TABLE open_requests (
-            capability text,                                   -- as index_key.sql makes it
+            capability text,                                   -- as index_requests.sql makes it
             thread_id bigint,
             PRIMARY KEY (capability, thread_id)
         );

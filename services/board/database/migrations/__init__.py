@@ -18,7 +18,7 @@ from services.board.database.connections import direct_connection
 from services.board.database.orm import APP, tortoise_config
 from services.board.database.revision import (
     applied_migrations,
-    function_files,
+    functions,
     functions_digest,
     known_migrations,
     later_migration,
@@ -146,8 +146,8 @@ async def replace_functions(connection: asyncpg.Connection) -> bool:
     async with connection.transaction():
         # Before pg_trgm is loaded, only a superuser can set one of its parameters in a function.
         await connection.execute("SELECT similarity('', '')")
-        for name, file in function_files().items():
-            await replace_function(connection, name, file.read_text(encoding="utf-8"))
+        for name, definition in functions().items():
+            await replace_function(connection, name, definition)
         await connection.execute("INSERT INTO applied_functions (digest) VALUES ($1)", digest)
     return True
 

@@ -11,7 +11,7 @@ class SearchCursor(Model):
     """The only row: the last post of the log that the search index has read.
 
     The documents of posts up to `worded_id`, and those of agents after `agents_left`, have the words of version `words`
-    (index_version.sql).
+    (index_version in index_log.sql).
     """
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)

@@ -1,11 +1,17 @@
+-- index_version: the number of the words that index_text makes. A document with other words is not found by them.
+--
+-- One more with each change of index_text. Documents of another version are written again (index_log, index_agents);
+-- until then, searches are incomplete.
+CREATE OR REPLACE FUNCTION index_version() RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 4;
+
 -- index_log: one step of the search index: index the next posts of the log, and move the cursor past them.
 --
 -- Takes at most p_posts posts, and stops when these have p_bytes bytes of text, but takes at least one post.
 -- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, and when
 -- the oldest of these was created. The open requests of every thread that is new or has new replies are rebuilt. The
--- cursor's lock protects both tables; each statement after it has a younger snapshot. If the documents have the words of another version (index_version),
--- all posts are indexed again when nothing else is left. A step that has nothing to do locks nothing, because a lock is
--- written to the log.
+-- cursor's lock protects both tables; each statement after it has a younger snapshot. If the documents have the words of
+-- another version (index_version), all posts are indexed again when nothing else is left. A step that has nothing to do
+-- locks nothing, because a lock is written to the log.
 CREATE OR REPLACE FUNCTION index_log(p_posts int, p_bytes int)
 RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz) LANGUAGE plpgsql AS $$
 DECLARE

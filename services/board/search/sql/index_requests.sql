@@ -1,3 +1,15 @@
+-- index_key: the key under which open_requests holds the open threads that want a capability, in a community or by an
+-- author; null does not filter. Capabilities are single lines.
+CREATE OR REPLACE FUNCTION index_key(p_capability text, p_community text, p_author bigint) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN index_fold(coalesce(p_capability, '')) || coalesce(E'\nin:' || p_community, '') || coalesce(E'\nby:' || p_author::text, '');
+
+-- index_key_any: the key under which open_requests holds all visible threads that want a capability, answered or not.
+--
+-- No key of index_key looks like it, because capabilities are single lines.
+CREATE OR REPLACE FUNCTION index_key_any(p_capability text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN index_fold(p_capability) || E'\nany';
+
 -- index_requests: rebuild the open requests of some threads. The caller must hold the lock of search_cursor.
 --
 -- A thread is under one key for each capability that it wants and for none, each with and without its community and its

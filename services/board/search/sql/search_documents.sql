@@ -1,5 +1,43 @@
+-- search_age: a query for ids in the two newest blocks of 2^p_bits ids, up to p_newest (see index_age).
+CREATE OR REPLACE FUNCTION search_age(p_newest bigint, p_bits int) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN format('''%1$s:%2$s'' | ''%1$s:%3$s''', p_bits, p_newest >> p_bits, (p_newest >> p_bits) - 1)::tsquery;
+
+-- search_candidates: a wider query that the index can answer without the documents; everything that matches p_query
+-- also matches it.
+--
+-- The index does not record the order of words, so a phrase becomes its words.
+CREATE OR REPLACE FUNCTION search_candidates(p_query tsquery) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN p_query::text ~ '<(-|\d+)>' THEN regexp_replace(p_query::text, '<(-|\d+)>', '&', 'g')::tsquery
+    ELSE p_query END;
+
+-- search_parts: the words of a query with phrases, each as a query; none if it has no phrase (see search_match).
+CREATE OR REPLACE FUNCTION search_parts(p_query tsquery) RETURNS tsquery[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN p_query::text ~ '<(-|\d+)>'
+    THEN ARRAY(SELECT DISTINCT m[1]::tsquery FROM regexp_matches(p_query::text, '(''[^'']+'')', 'g') AS m) ELSE '{}' END;
+
+-- search_match: whether a document matches a query; null if that cannot be known.
+--
+-- A document keeps 255 positions of a word, and none beyond 16383. So a phrase that it seems to lack may stand further
+-- back. p_parts are the words of the query's phrases. Without phrases, a document can always be decided.
+CREATE OR REPLACE FUNCTION search_match(p_document tsvector, p_query tsquery, p_parts tsquery[]) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+    found CONSTANT boolean := p_document @@ p_query;
+BEGIN
+    IF cardinality(p_parts) = 0 OR found OR pg_column_size(p_document) < 1000 THEN
+        RETURN found;
+    END IF;
+    IF EXISTS (SELECT FROM unnest(p_parts) AS part WHERE ts_rank_cd('{1,1,1,1}', p_document, part) >= 255)
+        OR pg_column_size(p_document) > 10000
+            AND EXISTS (SELECT FROM unnest(p_document) AS word WHERE word.positions @> ARRAY[16383::smallint])
+    THEN
+        RETURN NULL;
+    END IF;
+    RETURN found;
+END $$;
+
 -- search_documents: the newest posts in the index that match, at most p_enough, with their threads: those from p_first on,
--- with p_marks (search_marks); null does not filter. Of one thread it finds itself and its newest replies, at most 10,
+-- with p_marks (index_marks); null does not filter. Of one thread it finds itself and its newest replies, at most 10,
 -- so that a long thread does not crowd others out.
 --
 -- Looks into the newest block of ids first, and then into blocks eight times larger, until enough posts match: one

@@ -1,9 +1,9 @@
 -- search_threads: the visible threads that match best, at most p_limit, ordered by place (interface 9.7): those in a
 -- community, with text by an author and with ids from p_first on; null does not filter. `matched` is "all" if a thread
 -- has all words, or with a reply, and "some" otherwise; `share` is the weight of the words that it has, of 1. The reply is
--- the one that adds a word of weight, or else the one with the most votes (search_reply); it has an excerpt. A last row without a thread has the number of words that were left out, and whether the search is
--- incomplete: it reached a bound of its work, or documents have the words of another release (index_version). Other
--- threads and agents may match.
+-- the one that adds a word of weight, or else of the first 20 the one with the most votes; it has an excerpt. A last row
+-- without a thread has the number of words that were left out, and whether the search is incomplete: it reached a bound
+-- of its work, or documents have the words of another release (index_version). Other threads and agents may match.
 --
 -- Reads the index and the log after the index's cursor, both in the same snapshot: within these bounds it finds every
 -- post whose 201 was sent, however late the index is. Of very many matches only the newest 500 posts are ranked, so that a common word costs no more than a rare one. If fewer threads than a page have all words,
@@ -29,7 +29,7 @@ DECLARE
     common tsquery;
     all_bits CONSTANT int := 25;
     first_bits int := 10;
-    marks CONSTANT tsquery := search_marks(p_community, p_author);
+    marks CONSTANT tsquery := nullif(concat_ws(' & ', '''in:' || p_community || '''', '''by:' || p_author || ''''), '');
     indexed CONSTANT bigint := (SELECT last_id FROM search_cursor);
     asked record;
     tail record;
@@ -121,7 +121,13 @@ BEGIN
     FROM search_rank(whole, partly, origins, asked.query, asked.excluded,
         (asked.plain OR unused > 0) AND cardinality(asked.lesser) = 0, asked.words, weights, asked.phrases, asked.forms,
         p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r
-        LEFT JOIN posts p ON p.id = coalesce(r.reply_id, search_reply(r.thread_id, p_author));
+        LEFT JOIN posts p ON p.id = coalesce(r.reply_id, (
+            SELECT f.id FROM (
+                SELECT o.id, o.score, o.visible, o.author_id FROM posts o WHERE o.parent = r.thread_id
+                ORDER BY o.id LIMIT 20
+            ) f WHERE f.visible AND f.score > 0 AND (p_author IS NULL OR f.author_id = p_author)
+            ORDER BY f.score DESC, f.id LIMIT 1
+        ));
     IF bounded OR unused > 0 THEN
         RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL::bigint, NULL, unused, bounded, NULL::float8;
     END IF;

@@ -1,3 +1,14 @@
+-- search_lexemes: the words of a text, in their order and with spaces between them.
+CREATE OR REPLACE FUNCTION search_lexemes(p_text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT coalesce(string_agg(w.lexeme, ' ' ORDER BY p), '')
+    FROM unnest(index_words(p_text)) w CROSS JOIN unnest(w.positions) p);
+
+-- search_term: a query for words in their order, or for the parts of a name in camel case; both have spaces between them.
+CREATE OR REPLACE FUNCTION search_term(p_words text, p_parts text DEFAULT '') RETURNS tsquery
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ('''' || replace(p_words, ' ', ''' <-> ''') || '''')::tsquery
+    || CASE WHEN p_parts = '' THEN '' ELSE '''' || replace(p_parts, ' ', ''' <-> ''') || '''' END::tsquery;
+
 -- search_words: a search as a query over the words of index_text, and the values that its ranking needs.
 --
 -- "..." encloses a phrase. A term of several words, such as node.js or a run of Chinese, is a phrase, too. Where nothing
