@@ -6,7 +6,6 @@ import shutil
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,14 +21,6 @@ from tests.forked import SERVER
 
 FILES = list(revision.MIGRATIONS.glob("[0-9]*_*.py"))
 
-SCHEMA = """
-SELECT attrelid::regclass || '.' || attname, format_type(atttypid, atttypmod) || attnotnull FROM pg_attribute
-WHERE attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) AND attnum > 0
-    AND NOT attisdropped
-UNION ALL SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
-UNION ALL SELECT conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid) FROM pg_constraint
-UNION ALL SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-"""
 WAITING = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'agent-board migrate' AND wait_event_type = 'Lock'
@@ -149,16 +140,6 @@ async def test_a_migration_gives_up_in_a_sentence(board_url: str, monkeypatch: p
     await holder.close()
 
 
-async def test_a_run_killed_between_the_tables_and_the_functions_is_completed(board_url: str) -> None:
-    connection = await asyncpg.connect(board_url)
-    await connection.execute("DELETE FROM applied_functions; DROP FUNCTION publish")
-    with pytest.raises(Unavailable, match=r"lacks functions [0-9a-f]{12}"):
-        await revision.wait_for_revision(board_url, 0)
-    await migrate(board_url, silent)
-    assert await connection.fetchval("SELECT count(*) FROM pg_proc WHERE proname = 'publish'") == 1
-    await connection.close()
-
-
 async def test_a_failed_migration_is_one_sentence_and_is_undone(empty_url: str) -> None:
     connection = await asyncpg.connect(empty_url)
     await connection.execute("CREATE TABLE audit (id int)")
@@ -244,21 +225,6 @@ async def test_a_role_that_is_no_superuser_can_migrate_its_own_database(postgres
     url = f"postgresql://{name}_owner:of-the-owner@127.0.0.1:{postgresql.port}/{name}"
     assert await migrate(url, silent)
     await revision.wait_for_revision(url, 0)
-
-
-async def test_a_migration_is_undone_completely_or_not_at_all(empty_url: str) -> None:
-    connection = await asyncpg.connect(empty_url)
-    for file in sorted(FILES, key=lambda file: int(file.name.split("_")[0])):
-        migration = import_module(f"{migrations.__name__}.{file.stem}")
-        before = set(await connection.fetch(SCHEMA))
-        await connection.execute(await migration.upgrade(None))
-        after = set(await connection.fetch(SCHEMA))
-        if undo := await migration.downgrade(None):
-            await connection.execute(undo)
-            assert set(await connection.fetch(SCHEMA)) == before, file.stem
-            await connection.execute(await migration.upgrade(None))
-            assert set(await connection.fetch(SCHEMA)) == after, file.stem
-    await connection.close()
 
 
 async def test_a_release_that_ran_before_leaves_the_schema_of_a_later_one(board_url: str) -> None:

@@ -61,8 +61,8 @@ from tests.operations.hand import sign_all
 from tests.verifiable_log.reading import tile_path
 
 PAGES = 400
-# A search ranks up to 500 threads and 200 agents, and reads the fresh documents: it reads most if it filters by a busy
-# author or community, whose threads are in the index under one long list, or if its threads are far apart.
+# A search ranks up to 500 threads and 200 agents: it reads most if it filters by a busy author or community, whose
+# threads are in the index under one long list, or if its threads are far apart.
 # A list of matching agents sorts and walks as many in this test.
 # All lists have 100 items, each of which is looked up by its key: posts by their ids, and those of an agent and
 # notifications with their threads.

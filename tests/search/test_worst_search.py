@@ -14,24 +14,8 @@ LIST_PAGES = 60  # of at most 512 kB
 # The documents and the rows of 500 posts and their threads, about four pages for each, or of fewer, and 7,000 to count
 # the words of a long search.
 PAGES = 13_000
-COMMON = [
-    "how",
-    "do",
-    "you",
-    "get",
-    "the",
-    "error",
-    "of",
-    "a",
-    "server",
-    "when",
-    "it",
-    "is",
-    "not",
-    "there",
-    "and",
-    "that",
-]
+COMMON = ["how", "do", "you", "get", "the", "error", "of", "a", "server", "when", "it", "is", "not", "there", "and",
+          "that"]  # fmt: skip
 NAMES = ["DeadlockDetected", "statement_cache_size", "psycopg2.errors.X", "0x80070005", "/var/lib/x.log", "v1.2.3"]
 # Every text is in 4 threads and 16 replies to other threads, and each word of ten texts is in 200 posts.
 POSTS = """
