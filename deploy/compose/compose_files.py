@@ -5,6 +5,7 @@ from typing import Final
 
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
 
 BASE: Final = "compose.yaml"
 ONE: Final = "compose.one.yaml"
@@ -22,6 +23,14 @@ def check(configuration: Configuration) -> None:
             raise StackError(unknown(configuration, name))
     if DIRECTORY / names[0] != DIRECTORY / BASE:
         raise StackError(f"COMPOSE_FILE must begin with {BASE}, as in COMPOSE_FILE={BASE}:mcp.yaml.")
+
+
+def check_profiles(stack: Stack) -> None:
+    """Raise StackError if COMPOSE_PROFILES names a profile that no service has."""
+    there = stack.ask("config", "--profiles").split()
+    for name in filter(None, stack.configuration["COMPOSE_PROFILES"].split(",")):
+        if name not in there:
+            raise StackError(f"COMPOSE_PROFILES names {name}, which is no profile; there are {', '.join(there)}.")
 
 
 def unknown(configuration: Configuration, name: str) -> str:

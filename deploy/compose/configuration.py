@@ -15,6 +15,7 @@ from deploy.compose.errors import StackError
 DIRECTORY = Path(__file__).resolve().parent
 EXAMPLE = DIRECTORY / ".env.example"
 MOST_REPLICAS = 20
+REPLICAS = ("API_REPLICAS", "LIMITER_REPLICAS", "FANOUT_REPLICAS")
 LINE = re.compile(r"(# )?([A-Z][A-Z0-9_]*)=(.*)")
 
 
@@ -89,7 +90,10 @@ class Configuration:
         """Raise StackError for what Compose would accept, or refuse without the name of the setting."""
         self.address("BIND")
         self.whole("PORT", 65535)
-        self.whole("API_REPLICAS", MOST_REPLICAS)
+        for name in REPLICAS:
+            self.whole(name, MOST_REPLICAS)
+        for name in ("BACKUP_DAYS", "BACKUP_FULL_DAYS", "BACKUP_HOURS"):
+            self.whole(name, 9999)
 
     def in_file(self) -> dict[str, str]:
         """Return the variables in .env; none if the file does not exist yet."""

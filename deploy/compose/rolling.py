@@ -8,7 +8,10 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Final
 
-from deploy.compose import images, waiting
+from deploy.compose import images, trials, waiting
+from deploy.compose.capacity import check_connections
+from deploy.compose.compose_files import check_profiles
+from deploy.compose.configuration import MOST_REPLICAS
 from deploy.compose.database import check_runs
 from deploy.compose.errors import StackError
 from deploy.compose.running import (
@@ -20,7 +23,7 @@ from deploy.compose.running import (
     unwell_services,
 )
 from deploy.compose.spoken import spoken
-from deploy.compose.stack import Container, Stack
+from deploy.compose.stack import EVERYTHING, Container, Stack
 
 KEPT_LOGS = 50
 STOP_SECONDS = 130
@@ -32,8 +35,7 @@ BALANCED = ("api", "mcp")
 """To these, the load balancer sends requests."""
 COSTS: Final = {
     "haproxy": "no call is answered for some seconds",
-    "postgresql": "calls are answered 503 until it runs again, for about half a minute",
-    "valkey": "the counts of all limits begin at zero",
+    "postgresql": "calls are answered 503 for some seconds",
 }
 """The cost of replacing each service that is left as it is."""
 READ_AGAIN: Final = ("prometheus", "alertmanager", "blackbox-exporter")
@@ -51,8 +53,17 @@ def roll(stack: Stack) -> str:
     if stack.runs("postgresql"):
         # No new replica would become ready.
         check_runs(stack)
-    found = renew(stack, {*changed(stack), *SERVICES})
+    found = renew(stack, {*tried(stack), *SERVICES})
     return "\n".join(filter(None, ["All replicas have been replaced.", found]))
+
+
+def tried(stack: Stack) -> set[str]:
+    """Return the services that have changed. Raises StackError if a new setting would break the board."""
+    check_profiles(stack)
+    found = changed(stack)
+    trials.check(stack, found)
+    check_connections(stack, stack.configuration.whole("API_REPLICAS", MOST_REPLICAS))
+    return found
 
 
 def changed(stack: Stack) -> set[str]:
@@ -60,13 +71,14 @@ def changed(stack: Stack) -> set[str]:
 
     Compose compares the same. Raises StackError.
     """
-    services = stack.all_services()
-    hashes = dict(line.split() for line in stack.ask("--profile", "*", "config", "--hash", "*").splitlines())
+    services = stack.described(*EVERYTHING)["services"]
+    hashes = dict(line.split() for line in stack.ask(*EVERYTHING, "config", "--hash", "*").splitlines())
     ids = {name: images.identity(stack, service["image"]) for name, service in services.items()}
     return {
         each.service
         for each in stack.containers()
-        if each.service in services and (each.config_hash, each.image) != (hashes[each.service], ids[each.service])
+        if each.service in services
+        if (each.config_hash, each.image) != (hashes[each.service], ids[each.service])
     }
 
 
@@ -75,15 +87,24 @@ def renew(stack: Stack, changed: Collection[str]) -> str:
 
     Raises StackError.
     """
+    if "valkey" in changed:
+        replace_valkey(stack)
     for service in SERVICES:
         for old in stack.containers(service):
             if service in changed or not old.well:
                 replace(stack, old)
                 print(f"Replaced {old.name}", flush=True)
     add_replicas(stack)
-    unwell = replace_others(stack, changed)
+    unwell = replace_others(stack, {*changed} - {"valkey"})
     reload(stack)
     return "\n".join(filter(None, [unwell, left(changed)]))
+
+
+def replace_valkey(stack: Stack) -> None:
+    """Replace Valkey, before the limiter, which could not use a new password otherwise. Raises StackError."""
+    print("Replacing valkey: the counts of all limits begin at zero", flush=True)
+    retire_all(stack, ["valkey"])
+    start_services(stack, ["valkey"], OTHERS_SECONDS, "--no-recreate")
 
 
 def add_replicas(stack: Stack) -> None:
@@ -101,13 +122,11 @@ def replace_others(stack: Stack, changed: Collection[str]) -> str:
 
     Raises StackError.
     """
-    described, present = stack.all_services(), {each.service for each in stack.containers()}
+    described, present = stack.described(*EVERYTHING)["services"], {each.service for each in stack.containers()}
     others = ({*images.images(stack), *present} & described.keys()) - {*COSTS, *SERVICES, *FINISHED}
     available = [name for name in sorted(others) if images.is_here(stack, described[name]["image"])]
     # The mounted program of `targets` may have changed, too.
-    former = [name for name in available if name in {*changed, "targets"} and not is_busy(stack, name)]
-    if former:
-        stack.compose("--profile", "*", "rm", "--stop", "--force", "--volumes", *former)
+    retire_all(stack, [name for name in available if name in {*changed, "targets"} and not is_busy(stack, name)])
     try:
         start_services(stack, available, OTHERS_SECONDS, "--no-recreate")
     except StackError:
@@ -132,7 +151,9 @@ def is_busy(stack: Stack, service: str) -> bool:
 def left(changed: Collection[str]) -> str:
     """Return what still has to be replaced, with the command and its cost, or nothing."""
     lines = [
-        f"  docker compose up --detach --no-build {name}    # {cost}" for name, cost in COSTS.items() if name in changed
+        f"  docker compose up --detach --no-build --force-recreate {name}    # {cost}"
+        for name, cost in COSTS.items()
+        if name in changed
     ]
     if not lines:
         return ""
@@ -182,12 +203,18 @@ def replace(stack: Stack, old: Container) -> None:
         if is_balanced:
             until_called(stack, service)
     except BaseException as error:
-        words = "".join(waiting.last_words(stack, each, 15) for each in stack.containers(service) if each.id in new)
+        words = "".join(waiting.last_words(stack, each.id, 15) for each in stack.containers(service) if each.id in new)
         stack.docker("rm", "--force", *new)
         if isinstance(error, StackError):
             raise StackError(f"{error} The new replica was removed; its last log lines:{words}") from None
         raise
     retire(stack, old)
+
+
+def retire_all(stack: Stack, services: Collection[str]) -> None:
+    """Stop and remove the containers of services, in their place. Raises StackError."""
+    for each in stack.containers(*services) if services else ():
+        retire(stack, each)
 
 
 def retire(stack: Stack, container: Container) -> None:

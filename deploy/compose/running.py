@@ -63,7 +63,7 @@ def unwell_services(stack: Stack, services: Collection[str]) -> str:
 def causes(stack: Stack, services: Collection[str]) -> str:
     """Return which containers of services are not well, each with the end of its log."""
     unwell = [each for each in stack.containers(*services) if not each.well and each.exit_code + each.restarts]
-    return "".join(f"\n{each.name} is {each.status}:{waiting.last_words(stack, each, 15)}" for each in unwell)
+    return "".join(f"\n{each.name} is {each.status}:{waiting.last_words(stack, each.id, 15)}" for each in unwell)
 
 
 def obtain(stack: Stack) -> dict[str, str]:

@@ -8,6 +8,7 @@ import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +16,8 @@ from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 
 COMPOSE_VERSION = (2, 26)
+EVERYTHING = ("--profile", "*")
+"""Also the services of profiles that COMPOSE_PROFILES does not name."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Container:
     restarts: int
     image: str = ""
     config_hash: str = ""
+    started: float = 0.0
 
     @property
     def well(self) -> bool:
@@ -59,18 +63,13 @@ class Stack:
         """Run an engine command and return its output, with standard error if asked for. Raises StackError."""
         return self.answer(["docker", *arguments], seconds, subprocess.STDOUT if errors else subprocess.PIPE)
 
-    def described(self) -> dict[str, Any]:
-        """Return what the files of Compose describe, with all settings filled in. Raises StackError."""
-        described: dict[str, Any] = json.loads(self.ask("config", "--format", "json"))
-        return described
-
-    def all_services(self) -> dict[str, Any]:
-        """Return what the files of Compose describe of each service, also of those of other profiles.
+    def described(self, *options: str) -> dict[str, Any]:
+        """Return what the files of Compose describe, with all settings filled in, by options such as EVERYTHING.
 
         Raises StackError.
         """
-        services: dict[str, Any] = json.loads(self.ask("--profile", "*", "config", "--format", "json"))["services"]
-        return services
+        described: dict[str, Any] = json.loads(self.ask(*options, "config", "--format", "json"))
+        return described
 
     def runs(self, service: str) -> bool:
         """Return whether a service is part of this stack; with external.yaml, the stores are not. Raises StackError."""
@@ -161,4 +160,5 @@ def container(inspected: dict[str, Any]) -> Container:
         restarts=inspected["RestartCount"],
         image=inspected["Image"],
         config_hash=labels.get("com.docker.compose.config-hash", ""),
+        started=datetime.fromisoformat(state["StartedAt"]).timestamp(),
     )

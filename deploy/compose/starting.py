@@ -17,10 +17,12 @@ def up(stack: Stack) -> str:
     running.make_secrets(stack)
     running.build(stack)
     missing = images.fetch(stack, images.images(stack))
+    is_served = serves(stack)
+    changed = rolling.tried(stack)
     measurements.prepare(stack)
-    if serves(stack):
+    if is_served:
         rolling.migrate(stack)
-        found = rolling.renew(stack, rolling.changed(stack))
+        found = rolling.renew(stack, changed)
     else:
         found = running.start(stack, missing)
     said = [welcome(stack), misnamed(stack.configuration), images.left_out(missing), found]

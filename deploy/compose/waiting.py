@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Collection
 
 from deploy.compose.errors import StackError
-from deploy.compose.stack import Container, Stack
+from deploy.compose.stack import Stack
 
 RESTARTS_MAX = 1
 UP = re.compile(r'haproxy_server_status\{proxy="([^"]+)",server="[^"]+",state="UP"\} 1')
@@ -21,7 +21,7 @@ def until_well(stack: Stack, service: str, ids: Collection[str], seconds: float 
             # The engine starts one that has exited again and again.
             restarts = container.restarts - before.setdefault(container.id, container.restarts)
             if container.status in ("exited", "dead") or restarts > RESTARTS_MAX:
-                raise StackError(f"{container.name} has exited; its last log lines:{last_words(stack, container)}")
+                raise StackError(f"{container.name} has exited; its last log lines:{last_words(stack, container.id)}")
         return len(found) == len(ids) and all(each.well for each in found)
 
     until(all_well, seconds, f"{service} did not become healthy within {seconds:g} seconds.")
@@ -42,9 +42,9 @@ def servers_up(stack: Stack, service: str = "api") -> int:
     return UP.findall(metrics).count(service)
 
 
-def last_words(stack: Stack, container: Container, lines: int = 5) -> str:
+def last_words(stack: Stack, container: str, lines: int = 5) -> str:
     """Return the end of a container's log, to follow a sentence that ends in a colon."""
-    said = stack.docker("logs", "--tail", str(lines), container.id, errors=True).splitlines()
+    said = stack.docker("logs", "--tail", str(lines), container, errors=True).splitlines()
     return "".join(f"\n  {line[:300]}" for line in said[-lines:]) or " none."
 
 

@@ -10,7 +10,7 @@ import pytest
 from deploy.compose.capacity import API_CONNECTIONS, FANOUT_CONNECTIONS, check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
-from deploy.compose.stack import Stack
+from deploy.compose.stack import Container, Stack
 from services.board.database.requirements import CONNECTIONS_PER_API, CONNECTIONS_PER_FANOUT
 from services.board.verifiable_log.signing import make_key
 from services.fanout.app import Fanout
@@ -40,7 +40,15 @@ def test_agent_board_doctor_expects_the_same_connections() -> None:
 
 
 class Server(Stack):
-    """A stack whose PostgreSQL accepts 200 connections."""
+    """A stack whose PostgreSQL accepts 200 connections, and will accept those that are given."""
+
+    given = 200
+
+    def described(self, *_: str) -> dict[str, Any]:
+        return {"services": {"postgresql": {"command": ["postgres", f"--max_connections={self.given}"]}}}
+
+    def containers(self, *_: str) -> list[Container]:
+        return [Container("1", "postgresql", "postgresql", "running", "healthy", 0, 0)]
 
     def ask(self, *arguments: str, **_: Any) -> str:
         assert "--command=SHOW max_connections" in arguments
@@ -51,13 +59,21 @@ def stack(folder: Path, **settings: str) -> Server:
     return Server(Configuration({"ENV_FILE": str(folder / ".env"), **settings}))
 
 
+def test_connections_that_postgresql_does_not_accept_yet_are_refused(tmp_path: Path) -> None:
+    server = stack(tmp_path)
+    server.given = 400
+    check_connections(server, 6)
+    with pytest.raises(StackError, match="PostgreSQL does not accept them yet: first run docker compose up"):
+        check_connections(server, 7)
+
+
 def test_more_api_processes_than_postgresql_has_connections_for_are_refused(tmp_path: Path) -> None:
     # one more during a roll: 7 x 21, and 3 fan-outs with 7 each, and 12 to spare
     check_connections(stack(tmp_path), 6)
     with pytest.raises(StackError) as refused:
         check_connections(stack(tmp_path), 7)
     assert str(refused.value) == (
-        "With 7 API processes, the board may need 201 connections, and PostgreSQL accepts 200: set "
-        "POSTGRES_MAX_CONNECTIONS=201 in .env and run make up, which restarts PostgreSQL, or lower READ_POOL_SIZE."
+        "With 7 API processes, the board may need 201 connections, and PostgreSQL would accept 200: set "
+        "POSTGRES_MAX_CONNECTIONS=201 in .env and run make up, or lower READ_POOL_SIZE."
     )
     check_connections(stack(tmp_path, READ_POOL_SIZE="7"), 8)

@@ -1,6 +1,7 @@
-"""Containers of another image or of other settings than are given now are replaced, or named with the cost."""
+"""Containers of other images, settings or secrets than are given now are replaced, or named with the cost."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,12 +30,13 @@ class Running(Stack):
         super().__init__(Configuration({"COMPOSE_FILE": "compose.yaml"}))
         self.found = {name: container(name) for name in SERVICES} | {each.service: each for each in others}
         self.calls: list[str] = []
+        self.secrets: dict[str, Path] = {}
+        self.seen = 0
 
-    def described(self) -> dict[str, Any]:
-        return {"name": "board", "services": self.all_services()}
-
-    def all_services(self) -> dict[str, Any]:
-        return {name: {"image": f"{name}:2"} for name in SERVICES}
+    def described(self, *_: str) -> dict[str, Any]:
+        files = {name: {"file": str(path)} for name, path in self.secrets.items()}
+        services = {name: {"image": f"{name}:2", "secrets": [{"source": each} for each in files]} for name in SERVICES}
+        return {"name": "board", "services": services, "secrets": files}
 
     def containers(self, *services: str) -> list[Container]:
         return [each for each in self.found.values() if not services or each.service in services]
@@ -48,7 +50,10 @@ class Running(Stack):
         self.calls.append(" ".join(arguments))
 
     def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
-        return "sha256:new\n"
+        if arguments[0] == "image":
+            return "sha256:new\n"
+        self.calls.append(" ".join(arguments))
+        return f"{self.seen}\n"
 
 
 def test_nothing_has_changed_in_a_stack_as_its_settings_describe_it() -> None:
@@ -65,22 +70,32 @@ def test_another_image_or_other_settings_of_any_service_are_found(service: str, 
 def test_what_is_left_is_named_with_its_command_and_cost() -> None:
     lines = rolling.left({"postgresql", "valkey", "backup", "haproxy"}).splitlines()[1:]
     assert lines == [
-        f"  docker compose up --detach --no-build {name}    # {rolling.COSTS[name]}"
-        for name in ("haproxy", "postgresql", "valkey")
+        f"  docker compose up --detach --no-build --force-recreate {name}    # {rolling.COSTS[name]}"
+        for name in ("haproxy", "postgresql")
     ]
 
 
-def test_a_backup_that_is_being_made_is_not_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_valkey_is_replaced_before_the_limiter_needs_its_new_password(tmp_path: Path) -> None:
     stack = Running()
+    stack.configuration.environment.update(LOGS_DIR=str(tmp_path), ENV_FILE=str(tmp_path / ".env"))
+    rolling.replace_valkey(stack)
+    assert [call.split()[0] for call in stack.calls] == ["stop", "logs", "rm", "up"]
+    # the log of a replaced container should stay
+    assert "board-valkey-1" in next(tmp_path.glob("*.log")).name
+
+
+def test_a_backup_that_is_being_made_is_not_interrupted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stack = Running()
+    stack.configuration.environment.update(LOGS_DIR=str(tmp_path), ENV_FILE=str(tmp_path / ".env"))
     rolling.replace_others(stack, {"backup", "grafana", "haproxy", "api", "migrate"})
-    removal, start = stack.calls
-    assert removal == "--profile * rm --stop --force --volumes grafana targets"
-    assert start.endswith("--no-recreate backup grafana node-exporter targets")
+    assert [call for call in stack.calls if call.startswith("rm")] == ["rm --volumes targets", "rm --volumes grafana"]
+    start = next(call for call in stack.calls if call.startswith("up"))
+    assert start.endswith("--no-recreate backup grafana node-exporter targets valkey")
     assert "The service backup makes a backup now" in capsys.readouterr().out
 
 
 def test_every_service_is_replaced_or_has_a_cost() -> None:
-    assert set(images.NEEDED) - {"migrate"} == {*rolling.COSTS, "limiter", "api", "fanout"}
+    assert set(images.NEEDED) - {"migrate"} == {*rolling.COSTS, "valkey", "limiter", "api", "fanout"}
     assert {"limiter", "api", "fanout", "mcp"} == set(rolling.SERVICES)
     text = "".join(path.read_text() for path in DIRECTORY.glob("*.yaml"))
     assert [name for name in (*rolling.COSTS, *rolling.SERVICES) if f"\n  {name}:\n" not in text] == []

@@ -82,7 +82,7 @@ def test_missing_settings_are_one_sentence(say: Say, folder: Path, command: str)
 
 def running_container(service: str) -> dict[str, Any]:
     """A container as the engine describes it."""
-    state = {"Status": "running", "ExitCode": 0}
+    state = {"Status": "running", "ExitCode": 0, "StartedAt": "2026-11-23T15:04:00.123456789Z"}
     labels = {"Labels": {"com.docker.compose.service": service}}
     about = {"Id": "1", "Name": f"/{service}", "Created": "1", "RestartCount": 0, "Image": "there"}
     return {**about, "State": state, "Config": labels}
@@ -129,6 +129,11 @@ def test_logs_without_an_engine_are_one_sentence(say: Say) -> None:
         ("API_REPLICAS=two", "API_REPLICAS must be a whole number from 1 to 20."),
         ("API_REPLICAS=0", "API_REPLICAS must be a whole number from 1 to 20."),
         ("API_REPLICAS=21", "API_REPLICAS must be a whole number from 1 to 20."),
+        ("FANOUT_REPLICAS=-1", "FANOUT_REPLICAS must be a whole number from 1 to 20."),
+        ("LIMITER_REPLICAS=many", "LIMITER_REPLICAS must be a whole number from 1 to 20."),
+        ("BACKUP_HOURS=soon", "BACKUP_HOURS must be a whole number from 1 to 9999."),
+        ("BACKUP_FULL_DAYS=0", "BACKUP_FULL_DAYS must be a whole number from 1 to 9999."),
+        ("BACKUP_DAYS=1.5", "BACKUP_DAYS must be a whole number from 1 to 9999."),
     ],
 )
 def test_a_setting_that_compose_accepts_or_does_not_name_is_one_sentence(

@@ -8,6 +8,7 @@ import pytest
 from deploy.compose import (
     images,
     measurements,
+    rolling,
     running,
     starting,
 )
@@ -24,7 +25,7 @@ class Described(Stack):
         super().__init__(Configuration({"METRICS_DIR": str(folder), "ENV_FILE": str(folder / ".env")}))
         self.services = services
 
-    def described(self) -> dict[str, Any]:
+    def described(self, *_: str) -> dict[str, Any]:
         return {"services": {name: {} for name in self.services}}
 
 
@@ -90,6 +91,7 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     )  # fmt: skip
     for module, name in none:
         monkeypatch.setattr(module, name, lambda *_: None)
+    monkeypatch.setattr(rolling, "tried", lambda *_: set())
     monkeypatch.setattr(stack, "check_engine", lambda: None)
     monkeypatch.setattr(images, "fetch", lambda *_: {})
     seen: list[bool] = []

@@ -62,6 +62,19 @@ class Board:
         given = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
         return {**given, "ENV_FILE": str(self.stack.configuration.file)}
 
+    @contextmanager
+    def settings(self, **changed: str) -> Iterator[None]:
+        """Change settings of the stack during the block."""
+        given, file = self.stack.configuration.environment, self.stack.configuration.file
+        kept, before = file.read_text(), dict(given)
+        given.update(changed)
+        try:
+            yield
+        finally:
+            given.clear()
+            given.update(before)
+            file.write_text(kept)
+
     def write_settings(self) -> None:
         """Write the test's settings where operators write theirs: commands read them only there."""
         make_secrets(self.stack.configuration)

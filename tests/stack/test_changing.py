@@ -3,7 +3,6 @@
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
@@ -54,25 +53,11 @@ def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traff
     traffic.check()
 
 
-@contextmanager
-def settings(board: Board, **changed: str) -> Iterator[None]:
-    """Change settings of the stack during the block."""
-    given, file = board.stack.configuration.environment, board.stack.configuration.file
-    kept, before = file.read_text(), dict(given)
-    given.update(changed)
-    try:
-        yield
-    finally:
-        given.clear()
-        given.update(before)
-        file.write_text(kept)
-
-
 def test_make_up_on_a_running_board_fails_no_call(board: Board, traffic: Traffic) -> None:
     before = {each.id: each.service for each in board.containers()}
     with traffic:
         traffic.until(10)
-        with settings(board, LIMIT_POSTS="101/60", API_REPLICAS="3", BACKUP_DAYS="13", POSTGRES_MAX_CONNECTIONS="199"):
+        with board.settings(LIMIT_POSTS="101/60", API_REPLICAS="3", BACKUP_DAYS="13", POSTGRES_MAX_CONNECTIONS="199"):
             said = board.make("up")
             assert len(board.containers("api")) == 3
             traffic.until(10)
@@ -80,14 +65,14 @@ def test_make_up_on_a_running_board_fails_no_call(board: Board, traffic: Traffic
         traffic.until(10)
     traffic.check()
     # what was left should be named with the command, and only what has changed be replaced
-    assert "  docker compose up --detach --no-build postgresql    # calls are answered 503" in said
+    assert "  docker compose up --detach --no-build --force-recreate postgresql    # calls are answered 503" in said
     replaced = {service for id, service in before.items() if id not in {each.id for each in board.containers()}}
     assert replaced == {"api", "backup"}
 
 
 def test_a_roll_that_fails_names_the_cause_and_leaves_the_replicas_as_they_were(board: Board) -> None:
     before = {each.id for each in board.containers("limiter", "api", "fanout")}
-    with settings(board, LOG_LEVEL="LOUD"):
+    with board.settings(LOG_LEVEL="LOUD"):
         said = board.make("roll", fails=True)
     assert re.search(r"limiter-\d has exited", said)
     assert "The new replica was removed; its last log lines:" in said
@@ -97,7 +82,7 @@ def test_a_roll_that_fails_names_the_cause_and_leaves_the_replicas_as_they_were(
 
 def test_settings_that_a_process_refuses_replace_none(board: Board) -> None:
     before = {each.id for each in board.containers("limiter", "api", "fanout")}
-    with settings(board, LIMIT_POSTS="10"):
+    with board.settings(LIMIT_POSTS="10"):
         said = board.make("up", fails=True)
     assert "LIMIT_POSTS must be calls/seconds, such as 10/60." in said
     assert {each.id for each in board.containers("limiter", "api", "fanout")} == before

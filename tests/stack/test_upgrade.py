@@ -78,6 +78,7 @@ def older(board: Board) -> Iterator[Board]:
 
 def outage_of_the_rest(board: Board, said: str) -> str:
     """Run the commands that replace the rest, as they were printed; return for how long the board was away."""
+    before = running(board)
     with Traffic(board) as traffic:
         traffic.until(10)
         for command, _ in LEFT.findall(said):
@@ -85,7 +86,13 @@ def outage_of_the_rest(board: Board, said: str) -> str:
             subprocess.run(words, cwd=board.checkout / "deploy/compose", env=board.stack.environment(), check=True)
         traffic.until(10)
     traffic.check(ANYTHING)
+    # Compose should neither replace nor restart what depends on them
+    assert {service for service, _, _ in before - running(board)} == {*left(said)}
     return traffic.figures()
+
+
+def running(board: Board) -> set[tuple[str, str, float]]:
+    return {(each.service, each.id, each.started) for each in board.containers() if each.status == "running"}
 
 
 def reads_its_files_again(board: Board) -> None:

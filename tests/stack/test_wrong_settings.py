@@ -1,0 +1,58 @@
+"""A setting with which a part cannot start is refused before anything is replaced."""
+
+import socket
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stack.make import Board
+
+# By what is wrong: the setting, and the words that name it. {folder} is one of the test, {port} is in use.
+WRONG = [
+    ("BIND=192.0.2.1", "BIND 192.0.2.1 is not an address of this machine."),
+    ("PORT={port}", "it is in use. Set PORT in .env"),
+    ("EDGE_SUBNET=10.212.0.0/24", "EDGE_SUBNET is 10.212.0.0/24, but the network has"),
+    ("COMPOSE_PROFILES=observabilty", "COMPOSE_PROFILES names observabilty, which is no profile"),
+    ("API_REPLICAS=15", "set POSTGRES_MAX_CONNECTIONS=369 in .env"),
+    ("POSTGRES_MAX_CONNECTIONS=20", "set POSTGRES_MAX_CONNECTIONS=96 in .env"),
+    ("POSTGRES_SHARED_BUFFERS=lots", 'invalid value for parameter "shared_buffers": "lots"'),
+    ("POSTGRES_SHARED_BUFFERS=900GB", "Cannot allocate memory"),
+    ("POSTGRES_CACHE_SIZE=much", 'invalid value for parameter "effective_cache_size": "much"'),
+    ("POSTGRES_MEMORY=10m", "postgresql cannot start; nothing was replaced."),
+    ("POSTGRES_VOLUME=nowhere", "undefined volume nowhere"),
+    ("POSTGRES_VOLUME={folder}/missing", "postgresql cannot start; nothing was replaced."),
+    ("POSTGRES_VOLUME={folder}/empty", "POSTGRES_VOLUME has none that this version of PostgreSQL reads."),
+    ("CHECK_INTERVAL=1x", "unexpected character 'x'"),
+    ("REQUESTS_PER_SECOND=fast", "'fast' is neither a number nor a supported operator"),
+    ("CONNECTIONS_MAX=all", "cannot parse 'maxconn' value 'all'"),
+    ("REQUEST_TIMEOUT=soon", "haproxy cannot start; nothing was replaced."),
+    ("HAPROXY_MEMORY=10m", "haproxy cannot start; nothing was replaced."),
+    ("TLS_CERTIFICATE={folder}/missing.pem", "bind source path does not exist"),
+    ("TLS_CERTIFICATE=/etc/hostname", "unable to load certificate from file"),
+    ("VALKEY_MAXMEMORY=lots", 'maxmemory "lots"'),
+    ("VALKEY_MEMORY=few", "invalid size: 'few'"),
+]
+
+
+@pytest.fixture
+def values(board: Board, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """What the settings name: a port in use, and a folder."""
+    (tmp_path / "empty").mkdir(mode=0o777)
+    (tmp_path / "empty").chmod(0o777)
+    with socket.create_server((board.stack.configuration["BIND"], 0)) as listening:
+        yield {"folder": str(tmp_path), "port": str(listening.getsockname()[1])}
+
+
+@pytest.mark.slow
+def test_a_wrong_setting_replaces_nothing(board: Board, values: dict[str, str]) -> None:
+    before = [(each.id, each.started) for each in board.containers()]
+    for setting, words in WRONG:
+        name, _, value = setting.format(**values).partition("=")
+        with board.settings(**{name: value}):
+            said = board.make("roll", fails=True)
+        assert words in said, (setting, said)
+        assert [(each.id, each.started) for each in board.containers()] == before, setting
+        with urllib.request.urlopen(f"{board.url}/api/health", timeout=10) as answer:
+            assert answer.status == 200, setting
