@@ -31,13 +31,19 @@ MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "backup_repository": lambda _: ENCRYPTED + secrets.token_hex(24),
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
-NAMES = (*PASSWORDS, *MADE_OF_THEM, "log_key")
-KEPT = ("postgres_password", "database_password", "backup_repository")
-"""The secrets that data and backups keep, so that another one is of no use to them."""
+NAMES = (*PASSWORDS, "log_key", *MADE_OF_THEM)
+KEPT = {
+    "postgres_password": "postgresql",
+    "database_password": "postgresql",
+    "monitor_password": "postgresql",
+    "backup_repository": "postgresql",
+    "log_key": "fanout",
+}
+"""The secrets that data, backups and readers of the log keep, so that another one is of no use, and who has them."""
 MADE_LATER = "valkey_passwords"
 LOST = (
-    "The secret {0} is missing. Put your copy back: the data and the backups of this board know no other. While its "
-    "container runs, docker compose exec postgresql cat /run/secrets/{0} prints it."
+    "The secret {0} is missing. Put your copy back: the data, the backups and the readers of this board know "
+    "no other. While its container runs, docker compose exec {1} cat /run/secrets/{0} prints it."
 )
 
 
@@ -75,8 +81,8 @@ def make_env_file(configuration: Configuration) -> Iterator[Path]:
 def make_files(configuration: Configuration) -> Iterator[Path]:
     directory = configuration.path("SECRETS_DIR")
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if name := lost(directory):
-        raise StackError(LOST.format(name))
+    if name := lost(configuration, directory):
+        raise StackError(LOST.format(name, KEPT[name]))
     whose = owner(configuration) if os.geteuid() == 0 else None
 
     def password(name: str) -> str:
@@ -93,14 +99,16 @@ def make_files(configuration: Configuration) -> Iterator[Path]:
             yield directory / name
 
 
-def lost(directory: Path) -> str:
+def lost(configuration: Configuration, directory: Path) -> str:
     """Return the name of a secret that data know and that was there, because one that is made later is; or nothing.
 
-    Operators may write any other secret before the first run.
+    Operators may write any other secret before the first run. Until a board has run here, there is no log.
     """
     if not (directory / MADE_LATER).exists():
         return ""
-    return next((name for name in KEPT if not (directory / name).exists()), "")
+    has_run = any(configuration.path("METRICS_DIR").glob("*.prom"))
+    kept = (name for name in KEPT if name != "log_key" or has_run)
+    return next((name for name in kept if not (directory / name).exists()), "")
 
 
 def missing(directory: Path) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Containers of other images, settings or secrets than are given now are replaced, or named with the cost."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,46 @@ def test_nothing_has_changed_in_a_stack_as_its_settings_describe_it() -> None:
 @pytest.mark.parametrize("change", [{"image": "sha256:old"}, {"config_hash": "0"}])
 def test_another_image_or_other_settings_of_any_service_are_found(service: str, change: dict[str, str]) -> None:
     assert rolling.changed(Running(container(service, **change))) == {service}
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    file = tmp_path / "secret"
+    file.write_text("first")
+    return file
+
+
+@pytest.mark.parametrize("is_in_place", [True, False])
+def test_a_service_with_a_secret_from_before_is_found(secret: Path, is_in_place: bool) -> None:
+    started = secret.stat().st_ctime
+    stack = Running(container("api", started=started + 1), container("fanout", started=started - 1))
+    stack.secrets = {"database_url": secret}
+    assert {"api", "fanout"} & rolling.changed(stack) == {"fanout"}
+    # a time that an editor keeps does not matter
+    new = secret if is_in_place else secret.with_name("new")
+    new.write_text("second")
+    os.utime(new, (0, 0))
+    new.rename(secret)
+    stack.found["api"] = container("api", started=secret.stat().st_ctime - 0.001)
+    assert {"api", "fanout"} & rolling.changed(stack) == {"api", "fanout"}
+
+
+@pytest.mark.parametrize(("service", "name"), rolling.READ_LIVE.items())
+def test_what_reads_a_secret_while_it_runs_is_found_only_with_another_file(
+    secret: Path, service: str, name: str
+) -> None:
+    stack = Running()
+    stack.secrets = {name: secret, "postgres_password": secret}
+    stack.seen = secret.stat().st_ino
+    assert service not in rolling.changed(stack)
+    stack.seen += 1
+    assert service in rolling.changed(stack)
+
+
+def test_a_certificate_that_is_not_given_is_never_new() -> None:
+    stack = Running()
+    stack.secrets = {"tls_certificate": Path("/dev/null")}
+    assert rolling.changed(stack) == set()
 
 
 def test_what_is_left_is_named_with_its_command_and_cost() -> None:

@@ -12,7 +12,7 @@ BLOCK = re.compile(r"```sh\n(.+?)```", re.DOTALL)
 
 def blocks(heading: str) -> list[list[str]]:
     """Return the commands of each block of a section."""
-    _, _, section = (DIRECTORY / "README.md").read_text().partition(f"### {heading}\n")
+    _, _, section = (DIRECTORY / "README.md").read_text().partition(f"# {heading}\n")
     text = re.split(r"^##", section, maxsplit=1, flags=re.MULTILINE)[0]
     found = [block.strip().splitlines() for block in BLOCK.findall(text)]
     assert found, heading
