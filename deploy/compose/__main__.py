@@ -6,12 +6,11 @@ In the archive of a release, they are `./board up`, `./board down` and so on.
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import FrameType
 
 from deploy.compose import (
     backups,
-    compose_files,
     recovery,
     rolling,
     running,
@@ -38,7 +37,7 @@ COMMANDS: dict[str, Command] = {
 # They make .env.
 WITHOUT_SETTINGS = ("secrets", "up")
 
-ARGUMENTS = {"scale": ("N",), "restore": ("TIME",)}
+ARGUMENTS = {"scale": "N", "restore": "TIME"}
 
 
 def interrupt(_: int, __: FrameType | None) -> None:
@@ -46,29 +45,15 @@ def interrupt(_: int, __: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def given(names: Sequence[str], words: Sequence[str]) -> list[str] | None:
-    """Return the value of each argument, blank if it is left out. A word is NAME=VALUE, or the value of the next name.
-
-    None if a word is neither, or has no value.
-    """
-    values, left = dict.fromkeys(names, ""), iter(names)
-    for word in words:
-        name, _, value = word.partition("=")
-        if name not in values:
-            name, value = next(left, ""), word
-        if name not in values or not value:
-            return None
-        values[name] = value
-    return [*values.values()]
-
-
 def main(arguments: list[str]) -> int:
     """Run one command. Return 0 on success, 1 on failure, 2 for wrong usage."""
     name, *words = arguments or [""]
-    values = given(ARGUMENTS.get(name, ()), words)
-    if name not in COMMANDS or values is None:
-        names = "".join(f" [{each}=...]" for each in ARGUMENTS.get(name, ()))
-        print(f"usage: {name if name in COMMANDS else '{' + ','.join(COMMANDS) + '}'}{names}", file=sys.stderr)
+    argument = ARGUMENTS.get(name, "")
+    # The name may be left out: `./board scale 3`.
+    values = [word.removeprefix(f"{argument}=") for word in words]
+    if name not in COMMANDS or len(values) > bool(argument) or not all(values):
+        shown = f" [{argument}=...]" if argument else ""
+        print(f"usage: {name if name in COMMANDS else '{' + ','.join(COMMANDS) + '}'}{shown}", file=sys.stderr)
         print("deploy/compose/README.md explains it.", file=sys.stderr)
         return 2
     stack = Stack()
@@ -81,7 +66,6 @@ def main(arguments: list[str]) -> int:
     for sentence in stack.configuration.unknown():
         print(f"Warning: {sentence}", file=sys.stderr)
     try:
-        compose_files.check(stack.configuration)
         stack.configuration.check()
         for each in (signal.SIGHUP, signal.SIGTERM):
             signal.signal(each, interrupt)

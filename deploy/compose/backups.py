@@ -2,23 +2,12 @@
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from deploy.compose import images, restore_points
 from deploy.compose.database import check_runs
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
-
-
-@dataclass(frozen=True)
-class Backup:
-    """One backup in the repository: its name there, what it added, and the size of the data."""
-
-    label: str
-    kind: str
-    bytes: int
-    data_bytes: int
 
 
 def backup(stack: Stack) -> str:
@@ -33,7 +22,8 @@ def backup(stack: Stack) -> str:
         raise KeyboardInterrupt("The service backup continues with it.") from None
     restore_points.record(stack)
     newest = recorded(stack)[-1]
-    return f"Backup {newest.label} ({newest.kind}, {newest.bytes / 2**20:.1f} MiB) was made and verified."
+    size = newest["info"]["repository"]["delta"] / 2**20
+    return f"Backup {newest['label']} ({newest['type']}, {size:.1f} MiB) was made and verified."
 
 
 def check_bundled(stack: Stack) -> None:
@@ -43,10 +33,10 @@ def check_bundled(stack: Stack) -> None:
         raise StackError("PostgreSQL runs elsewhere; do this there, with its own tools.")
 
 
-def recorded(stack: Stack) -> list[Backup]:
-    """Return the backups in the repository, oldest first. Raises StackError."""
+def recorded(stack: Stack) -> list[dict[str, Any]]:
+    """Return the backups in the repository, oldest first, as pgBackRest describes them. Raises StackError."""
     stanzas: list[dict[str, Any]] = json.loads(in_repository(stack, "info", "--output=json"))
-    return [read_backup(each) for stanza in stanzas for each in stanza.get("backup", []) if not each.get("error")]
+    return [each for stanza in stanzas for each in stanza.get("backup", []) if not each.get("error")]
 
 
 def in_repository(stack: Stack, *arguments: str) -> str:
@@ -60,12 +50,3 @@ def in_repository(stack: Stack, *arguments: str) -> str:
         return stack.ask("exec", "-T", "backup", "pgbackrest", *command, seconds=120)
     images.provide(stack, "postgresql")
     return stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", "pgbackrest", "backup", *command, seconds=120)
-
-
-def read_backup(described: dict[str, Any]) -> Backup:
-    return Backup(
-        label=described["label"],
-        kind=described["type"],
-        bytes=described["info"]["repository"]["delta"],
-        data_bytes=described["info"]["size"],
-    )

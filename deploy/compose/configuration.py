@@ -88,6 +88,8 @@ class Configuration:
 
     def check(self) -> None:
         """Raise StackError for what Compose would accept, or refuse without the name of the setting."""
+        if self["COMPOSE_FILE"].split(":")[0] != "compose.yaml":
+            raise StackError("COMPOSE_FILE must begin with compose.yaml, as in COMPOSE_FILE=compose.yaml:mcp.yaml.")
         self.address("BIND")
         self.whole("PORT", 65535)
         for name in REPLICAS:

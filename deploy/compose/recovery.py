@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Final
 
-from deploy.compose import backups, restore_points, running
+from deploy.compose import backups, restore_points, running, waiting
 from deploy.compose.database import SERVER, in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -48,14 +48,14 @@ mkdir -p "$(dirname "$PGDATA")" && mv {{kept}} "$PGDATA"
 UNTOUCHED: Final = "The data from before are in place. Run it again, or make up to start the board with them."
 
 
-def restore(stack: Stack, moment: str) -> str:
+def restore(stack: Stack, moment: str = "") -> str:
     """Restore the board as it was at a moment, or with everything that was archived. Raises StackError."""
     target = parse(moment) if moment else None
     backups.check_bundled(stack)
     running.make_secrets(stack)
     # Now, because it can take long, and the board does not serve later.
     missing = running.obtain(stack)
-    discard(stack)
+    stack.discard("restored")
     check_room(stack)
     fetch(stack, target)
     kept = f"{FOLDER}/before_{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
@@ -88,7 +88,7 @@ def check_room(stack: Stack) -> None:
     found = backups.recorded(stack)
     if not found:
         raise StackError("The repository contains no backup.")
-    needed = max(each.data_bytes for each in found) // 2**20 + SPARE_MEBIBYTES
+    needed = max(each["info"]["size"] for each in found) // 2**20 + SPARE_MEBIBYTES
     if (free := int(in_volume(stack, LOOK)) // 1024) < needed:
         raise StackError(
             f"The restored data need {needed} MiB on PostgreSQL's disk next to the current ones; {free} are free. "
@@ -129,7 +129,7 @@ def stop_writing(stack: Stack) -> None:
 @contextmanager
 def server(stack: Stack) -> Iterator[str]:
     """Run a PostgreSQL on the restored files until it has replayed the log; give its name. Raises StackError."""
-    name = server_name(stack)
+    name = f"{stack.project}-restored"
     folder = ("--env", f"PGDATA={RESTORED}", "--env", f"PGBACKREST_PG1_PATH={RESTORED}")
     try:
         stack.ask("run", "--detach", "--no-deps", "--name", name, *folder, SERVER, "postgres", *REPLAYING)
@@ -138,32 +138,21 @@ def server(stack: Stack) -> Iterator[str]:
         # A shutdown, so that the board's own server need not recover.
         stack.docker("stop", "--time", "300", name, seconds=330)
     finally:
-        stack.docker("rm", "--force", "--volumes", name)
-
-
-def server_name(stack: Stack) -> str:
-    return f"{stack.project}-restored"
-
-
-def discard(stack: Stack) -> None:
-    """Remove the server that a restore has left which was killed."""
-    with suppress(StackError):
-        stack.docker("rm", "--force", "--volumes", server_name(stack))
+        stack.discard("restored")
 
 
 def replay(stack: Stack, name: str) -> None:
     """Wait until a server has replayed the log and accepts writes. Raises StackError."""
-    deadline = time.monotonic() + RESTORE_SECONDS
     ask = ("exec", name, "psql", "--no-psqlrc", "--username=postgres", "--tuples-only", "--no-align")
-    while True:
+
+    def has_replayed() -> bool:
         with suppress(StackError):
-            if stack.docker(*ask, "--command=SELECT pg_is_in_recovery()").strip() == "f":
-                return
+            return stack.docker(*ask, "--command=SELECT pg_is_in_recovery()").strip() == "f"
         if stack.docker("inspect", "--format", "{{.State.Running}}", name).strip() != "true":
             raise StackError(why(stack.docker("logs", "--tail", "40", name, errors=True)))
-        if time.monotonic() > deadline:
-            raise StackError("PostgreSQL did not replay the log in time.")
-        time.sleep(0.5)
+        return False
+
+    waiting.until(has_replayed, RESTORE_SECONDS, "PostgreSQL did not replay the log in time.")
 
 
 def why(words: str) -> str:

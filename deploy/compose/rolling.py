@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from deploy.compose import images, trials, waiting
 from deploy.compose.capacity import check_connections
-from deploy.compose.compose_files import check_profiles
 from deploy.compose.configuration import MOST_REPLICAS
 from deploy.compose.database import check_runs
 from deploy.compose.errors import StackError
@@ -62,7 +61,6 @@ def roll(stack: Stack) -> str:
 
 def tried(stack: Stack) -> set[str]:
     """Return the services that have changed. Raises StackError if a new setting would break the board."""
-    check_profiles(stack)
     found = changed(stack)
     trials.check(stack, found)
     check_connections(stack, stack.configuration.whole("API_REPLICAS", MOST_REPLICAS))

@@ -129,7 +129,7 @@ def check_running(stack: Stack, *services: str) -> None:
         raise StackError("The stack is not running; start it with make up.")
 
 
-def scale(stack: Stack, number: str) -> str:
+def scale(stack: Stack, number: str = "") -> str:
     """Change the number of API processes, and record it in .env. Raises StackError."""
     if not re.fullmatch(r"[1-9][0-9]?", number) or int(number) > MOST_REPLICAS:
         raise StackError(f"Give the number of API processes, 1 to {MOST_REPLICAS}: make scale N=3")

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -97,26 +98,28 @@ class Stack:
         ids = self.docker("ps", "--all", "--quiet", *(part for each in labels for part in ("--filter", each))).split()
         return json.loads(self.docker("inspect", *ids)) if ids else []
 
+    def discard(self, suffix: str) -> None:
+        """Remove a container of `compose run`, if there is one whose name ends so."""
+        with suppress(StackError):
+            self.docker("rm", "--force", "--volumes", f"{self.project}-{suffix}")
+
     def check_engine(self) -> None:
         """Raise StackError unless an engine is available and Compose is new enough."""
         try:
             self.docker("version", "--format", "{{.Server.Version}}", seconds=20)
         except StackError as error:
             raise StackError(f"No container engine is available: {error}") from None
-        version = re.search(r"(\d+)\.(\d+)", self.compose_version())
-        if version is None or (int(version[1]), int(version[2])) < COMPOSE_VERSION:
-            least = ".".join(map(str, COMPOSE_VERSION))
-            found = version[0] if version else "too old to report its version"
-            raise StackError(f"Docker Compose {least} or newer is needed; the installed one is {found}.")
-
-    def compose_version(self) -> str:
         try:
-            return self.answer(["docker", "compose", "version", "--short"], 20)
+            found = self.answer(["docker", "compose", "version", "--short"], 20).strip()
         except StackError:
+            found = "missing"
+        numbers = re.match(r"v?(\d+)\.(\d+)", found)
+        if not numbers or (int(numbers[1]), int(numbers[2])) < COMPOSE_VERSION:
+            least = ".".join(map(str, COMPOSE_VERSION))
             raise StackError(
-                "Docker Compose is missing: `docker compose version` failed. Install Docker's package "
-                "docker-compose-plugin, or Debian's docker-compose."
-            ) from None
+                f"Docker Compose {least} or newer is needed, and that of `docker compose version` is {found}. Install "
+                "Docker's package docker-compose-plugin, or Debian's docker-compose."
+            )
 
     def command(self, *arguments: str) -> list[str]:
         """Return the full command line of a Compose command."""

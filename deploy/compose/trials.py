@@ -6,7 +6,6 @@ A copy of the service starts beside the running one, without its port and its da
 import errno
 import socket
 from collections.abc import Collection
-from contextlib import suppress
 from typing import Final
 
 from deploy.compose import waiting
@@ -23,6 +22,14 @@ OTHER_DATA: Final = (
     "postgresql would start without the board's data: POSTGRES_VOLUME has none that this version of PostgreSQL reads. "
     "Nothing was replaced."
 )
+
+
+def check_profiles(stack: Stack) -> None:
+    """Raise StackError if COMPOSE_PROFILES names a profile that no service has."""
+    there = stack.ask("config", "--profiles").split()
+    for name in filter(None, stack.configuration["COMPOSE_PROFILES"].split(",")):
+        if name not in there:
+            raise StackError(f"COMPOSE_PROFILES names {name}, which is no profile; there are {', '.join(there)}.")
 
 
 def check_address(stack: Stack) -> None:
@@ -62,6 +69,7 @@ def published(stack: Stack) -> set[int]:
 
 def check(stack: Stack, services: Collection[str]) -> None:
     """Raise StackError if one of these services could not start with the given settings."""
+    check_profiles(stack)
     check_address(stack)
     check_network(stack)
     for service in TRIED:
@@ -85,20 +93,15 @@ def check_postgresql(stack: Stack) -> None:
 def attempt(stack: Stack, service: str, *command: str, options: Collection[str] = ()) -> None:
     """Start a copy of a service and remove it. Raises StackError unless it becomes healthy."""
     name = f"{stack.project}-trial"
-    # An interrupted command may have left it.
-    remove(stack, name)
+    # A command that was killed may have left it.
+    stack.discard("trial")
     try:
         stack.ask("run", "--detach", "--no-deps", "--name", name, *options, service, *command)
         waiting.until(lambda: is_healthy(stack, name), 120, f"{service} did not become healthy.")
     except StackError as error:
         raise StackError(f"With these settings, {service} cannot start; nothing was replaced. {error}") from None
     finally:
-        remove(stack, name)
-
-
-def remove(stack: Stack, name: str) -> None:
-    with suppress(StackError):
-        stack.docker("rm", "--force", "--volumes", name)
+        stack.discard("trial")
 
 
 def is_healthy(stack: Stack, name: str) -> bool:
