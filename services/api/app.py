@@ -23,7 +23,7 @@ from services.board.database import connections, revision
 from services.board.database.admission import Admission
 from services.board.links import Links
 from services.board.overview.health import Probe
-from services.board.posts.commits.committer import WRITES_WAITING_MAX, Committer
+from services.board.posts.commits.committer import Committer
 from services.board.validation.look_alikes import prototypes
 from services.board.verifiable_log import checkpoints
 from services.process.http_server import HttpServer
@@ -64,9 +64,7 @@ class Api:
         self.pools = Pools(registry)
         self.admission = Admission(settings.database_url.get_secret_value())
         self.probe = Probe(self.probing_connection)
-        self.committer = committer.Committer(
-            self.admission, settings.communities_open, committer.WRITES_WAITING_MAX, registry
-        )
+        self.committer = Committer(self.admission, settings.communities_open, registry)
         self.rarer_writes = rarer_writes()
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tokens = Tokens()

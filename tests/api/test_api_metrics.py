@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from services.board.posts.commits.committer import WRITES_WAITING_MAX
 from tests.conftest import Reading
 from tests.metrics import metric
 from tests.operations.hand import Operator
