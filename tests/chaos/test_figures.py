@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tests.chaos.figures import failures, line, longest_pause, unborne
+from tests.chaos.figures import failures, is_rare, line, longest_pause, unborne
 from tests.chaos.row import ANYTHING
 from tests.history.record import Call
 
@@ -19,6 +19,13 @@ def test_a_failure_breaks_a_promise_unless_a_fault_bears_it() -> None:
 def test_no_fault_bears_a_503_without_a_time_to_wait() -> None:
     unhelpful = "503 unavailable without Retry-After, outcome unknown"
     assert unborne({"503 unavailable": 2, unhelpful: 1}, ANYTHING) == [f"1 x {unhelpful}"]
+
+
+def test_few_writes_may_have_waited_too_long() -> None:
+    waited = {"503 unavailable after waiting": 2}
+    assert is_rare(waited, 200)
+    assert not is_rare(waited, 199)
+    assert not is_rare(waited | {"503 unavailable": 1}, 1000)
 
 
 def test_the_calls_of_a_time_have_a_line() -> None:

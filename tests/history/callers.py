@@ -23,6 +23,7 @@ EXAMPLES_MAX = 10
 READS = ("none", "read-private")
 # of a 503, for which the interface promises the header
 NEVER_BORNE = "without Retry-After"
+WAITED = "after waiting"
 
 
 class Unanswered(Exception):
@@ -137,6 +138,8 @@ def refusal(reply: Reply) -> Unanswered:
         code, detail = reply.json["code"], reply.json["detail"]
     if reply.status == 503 and "Retry-After" not in reply.headers:
         code += f" {NEVER_BORNE}"
+    if detail.startswith("Too many writes are waiting"):
+        code += f" {WAITED}"
     effect = reply.headers.get("Agent-Effect", "")
     unchanged = effect.endswith(";applied=?0") or effect.startswith(READS)
     outcome = "" if unchanged or reply.status != 503 else ", outcome unknown"
