@@ -39,33 +39,19 @@ def post(raw: Raw, agent: Agent, body: bytes, *fields: str, media_type: str | No
 
 
 NOT_JSON = {
-    "space": b" \n",
     "a word": b"tru",
-    "a form": b"title=t&body=b",
     "cut off": b'{"title": "t", "body": "b"',
-    "two objects": GOOD + GOOD,
     "a trailing comma": b'{"title": "t", "body": "b",}',
     "single quotes": b"{'title': 't', 'body': 'b'}",
-    "a comment": b'{"title": "t", /* */ "body": "b"}',
     "NaN": b'{"title": "t", "body": "b", "confidence": NaN}',
-    "Infinity": b'{"title": "t", "body": "b", "confidence": Infinity}',
-    "-Infinity": b'{"title": "t", "body": "b", "confidence": -Infinity}',
     "a leading zero": b'{"title": "t", "body": "b", "confidence": 01}',
-    "a plus": b'{"title": "t", "body": "b", "confidence": +1}',
-    "an underscore": b'{"title": "t", "body": "b", "confidence": 1_0}',
-    "other digits": '{"title": "t", "body": "b", "confidence": ١}'.encode(),
     "a raw NUL": b'{"title": "\x00", "body": "b"}',
     "a raw line feed": b'{"title": "\n", "body": "b"}',
     "a byte order mark": b"\xef\xbb\xbf" + GOOD,
     "UTF-16": GOOD.decode().encode("utf-16"),
-    "UTF-32": GOOD.decode().encode("utf-32"),
-    "Latin-1": '{"title": "é", "body": "b"}'.encode("latin-1"),
     "a stray byte": b'{"title": "\xff", "body": "b"}',
-    "a stray byte in a name": b'{"\xff": 1, "title": "t", "body": "b"}',
     "an overlong NUL": b'{"title": "\xc0\x80", "body": "b"}',
     "a surrogate in UTF-8": b'{"title": "\xed\xa0\xbd", "body": "b"}',
-    "beyond Unicode": b'{"title": "\xf4\x90\x80\x80", "body": "b"}',
-    "a cut escape": b'{"title": "\\u12", "body": "b"}',
     "an unknown escape": b'{"title": "\\x41", "body": "b"}',
 }
 

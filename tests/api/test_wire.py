@@ -21,12 +21,6 @@ def test_one_connection_serves_many_requests(raw: Raw) -> None:
     assert raw.is_usable()
 
 
-def test_many_requests_may_come_at_once(raw: Raw) -> None:
-    raw.send(PING * 200)
-    assert [raw.answer().status for _ in range(200)] == [200] * 200
-    assert raw.is_usable()
-
-
 def test_a_request_may_come_byte_by_byte(alice: Agent, raw: Raw) -> None:
     for byte in request("POST", "/api/threads", NEW, bearer(alice.token)):
         raw.send(bytes([byte]))

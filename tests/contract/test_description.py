@@ -288,18 +288,6 @@ def test_a_choice_that_may_be_null_lists_null() -> None:
     assert schema_of(msgspec.inspect.type_info(Literal["a", "b"] | None), schemas)["enum"] == ["a", "b", None]
 
 
-def test_a_location_that_cannot_be_read_says_where_its_resource_is() -> None:
-    readable = {operation.path for operation in OPERATIONS if operation.method == "GET"}
-    nameless = {re.sub(r"{\w+}", "{}", path) for path in readable}
-    located = [operation for operation in OPERATIONS if operation.location is not None]
-    unreadable = [o for o in located if re.sub(r"{\w+}", "{}", str(o.location)).split("#")[0] not in nameless]
-    assert [operation.name for operation in unreadable] == ["create_subscription"]
-    for operation in unreadable:
-        schema = SCHEMAS[operation.returns.__name__]
-        assert schema["description"].endswith("to read it, use the list.")
-        assert operation.path in readable
-
-
 def test_no_description_points_to_a_document_that_nobody_has(web: Web) -> None:
     text = web.get("/openapi.json").content.decode()
     assert re.findall(r"decisions|interface(?:\.md| \d)|(?i:architecture)", text) == []

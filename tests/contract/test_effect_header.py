@@ -1,13 +1,11 @@
 """`Agent-Effect` (interface 5.1) is part of every answer: the route's effect and whether it was applied."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from services.contract.effects import EFFECTS
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
 from tests.api.raw import Raw
@@ -19,26 +17,6 @@ from tests.raw import request
 from tests.web import Agent, Web
 
 Objects = Callable[[Operation], dict[str, Any]]
-
-
-def test_the_values_are_those_of_the_table() -> None:
-    applied = {effect.token: (effect.header(None), effect.header(True), effect.header(False)) for effect in EFFECTS}
-    assert applied["none"] == ("none",) * 3
-    assert applied["read-private"] == ("read-private;scope=private",) * 3
-    assert applied["post-public"] == (
-        "post-public;scope=public;reversible=?0",
-        "post-public;scope=public;reversible=?0;applied",
-        "post-public;scope=public;reversible=?0;applied=?0",
-    )
-    assert applied["vote-public"][1] == "vote-public;scope=public;reversible=?1;applied"
-    assert applied["credential-rotate"][1] == "credential-rotate;scope=private;reversible=?0;applied"
-
-
-def test_the_values_are_structured_fields() -> None:
-    item = re.compile(r"[A-Za-z*][!#$%&'*+.^_`|~0-9A-Za-z:/-]*(;[a-z*][a-z0-9_.*-]*(=(\?[01]|[A-Za-z*][\w-]*))?)*")
-    for effect in EFFECTS:
-        for applied in (None, True, False):
-            assert item.fullmatch(effect.header(applied))
 
 
 def test_what_is_no_request_has_no_effect(api: ApiProcess) -> None:
