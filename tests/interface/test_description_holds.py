@@ -24,21 +24,7 @@ CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 SECONDS = 900
 # A few calls of each operation, in the only phase that can be shortened. They are too few for warnings.
 SHORT = ["--phases", "fuzzing", "--max-examples", "1", "--warnings", "off"]
-# checks that are left out, each with its reason
-EXCLUDED: dict[str, str] = {}
 Report = dict[str, Any]
-
-
-def test_every_check_is_made_unless_there_is_a_reason() -> None:
-    from schemathesis.checks import CHECKS, load_all_checks
-    from schemathesis.config import SchemathesisConfig
-
-    load_all_checks()
-    checks = SchemathesisConfig.from_path(CONFIGURATION).projects.default.checks
-    names = {*CHECKS.get_all_names(), "max_response_time"}
-    assert len(names) >= 15
-    assert {name for name in names if not checks.get_by_name(name=name).enabled} == set(EXCLUDED)
-    assert all(EXCLUDED.values())
 
 
 def test_a_few_calls_of_each_operation_are_answered_as_described(module_api: ApiProcess, tmp_path: Path) -> None:
