@@ -81,7 +81,9 @@ MALFORMED = {
 
 @pytest.fixture
 def replaced(bob: Agent) -> str:
-    """A token that its agent has replaced."""
+    """A token that its agent has used and replaced: the process remembers it after the first use."""
+    for _ in range(2):
+        assert bob.get("/api/agents/me").status == 200
     assert bob.post("/api/agents/me/token", headers={"Idempotency-Key": KEY}).status == 200
     return bob.token or ""
 
