@@ -1,7 +1,5 @@
 """Request lines and headers that no agent should send (interface 2.4, 3.3): a 400 with the reason, never a 5xx."""
 
-from collections.abc import Callable
-
 import pytest
 
 from services.contract.bounds import HEAD_BYTES_MAX
@@ -36,19 +34,6 @@ def test_a_head_may_be_almost_8_kib_long(raw: Raw) -> None:
     answer = raw.ask(request("GET", f"/api/threads?author={'a' * (HEAD_BYTES_MAX - 100)}"))
     assert (answer.status, answer.codes) == (400, [("author", "too_long")])
     assert raw.is_usable()
-
-
-def test_a_head_that_never_ends_is_not_answered_and_blocks_nobody(raw: Raw, connect: Callable[[], Raw]) -> None:
-    raw.send(b"GET /api/health HTTP/1.1\r\nHost: y\r\n")
-    assert connect().is_usable()
-    assert raw.ask(b"\r\n").status == 200
-
-
-def test_line_feeds_alone_end_no_head(raw: Raw, connect: Callable[[], Raw]) -> None:
-    raw.send(b"GET /api/health HTTP/1.1\nHost: x\n\n")
-    assert connect().is_usable()
-    answer = raw.ask(b"\r\n\r\n")
-    assert (answer.status, answer.codes) == (400, [("head", "bad_format")])
 
 
 # Methods

