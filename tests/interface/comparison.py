@@ -8,11 +8,10 @@ from urllib.parse import urlencode
 from services.board.moderation import hiding
 from services.contract.requests.bodies import ReplyCreate, ThreadCreate
 from tests.interface.board import Board
-from tests.interface.documents import documents_of
 from tests.interface.model import LIMITED, RULED, Agent, Post, Refusal, Replay, tags
 from tests.interface.records import BASE_URL, Record, digest, post_url, reply_record, thread_record
 from tests.operations.hand import WHO
-from tests.web import Answer, Web
+from tests.web import Answer
 
 POSTED = "post-public;scope=public;reversible=?0;applied"
 VOTED = "vote-public;scope=public;reversible=?1;applied"
@@ -58,21 +57,10 @@ class Comparison:
         self.model = board.begin()
         self.tags: dict[tuple[Agent | None, str], tuple[str, Record]] = {}
         self.postings: dict[Post, Posting] = {}
-        self.documents: dict[tuple[Web, str], tuple[str, bytes]] = {}
         self.turns = itertools.cycle(board.webs)
         self.newest_moment = 0.0
 
     # reads
-
-    def compare_documents(self) -> None:
-        """Read every document from every process; 304 is right only when the document has not changed."""
-        for web, (path, expected) in itertools.product(self.board.webs, documents_of(self.model).items()):
-            tag, earlier = self.documents.get((web, path), ("", b""))
-            answer = web.get(path, headers={"If-None-Match": tag} if tag else {})
-            assert answer.status == (304 if earlier == expected else 200), path
-            if answer.status == 200:
-                assert (web.url, path, answer.content) == (web.url, path, expected)
-            self.documents[web, path] = answer.headers["ETag"], expected
 
     def compare(self, reads: Iterable[Read], conditionally: bool = False) -> None:
         """Read and compare whole records; on a conditional read, 304 is right only while the answer is."""

@@ -1,4 +1,4 @@
-"""Steps in which operators change what documents show, and erase what agents wrote; and checkpoints of the log."""
+"""Steps in which operators change limits and registration, and erase what agents wrote; and checkpoints of the log."""
 
 import asyncpg
 import hypothesis.strategies as st

@@ -1,8 +1,8 @@
 """The board and a plain model of it give the same answers after any sequence of steps by agents, operators and readers.
 
-Hypothesis chooses the steps. After each step every read of the interface is compared, in whole records, and before
-them every document of every API process. The reads are conditional: a resource must answer 304 if it has not changed,
-and must not if it has.
+Hypothesis chooses the steps. After each step every read of the interface is compared, in whole records. The reads are
+conditional: a resource must answer 304 if it has not changed, and must not if it has. Documents are compared after
+each command of operators: tests/operator/test_reads_after_commands.py.
 """
 
 import pytest
@@ -32,7 +32,6 @@ class BoardIsItsModel(Pages):
 
     @invariant()
     def everything_read_equals_the_model(self) -> None:
-        self.compared.compare_documents()
         self.board.operator.stop_the_clock()
         self.compared.compare(everything(self.model), conditionally=True)
 
