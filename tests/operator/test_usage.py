@@ -200,12 +200,6 @@ def test_without_a_database_it_says_what_to_do(tmp_path: Path) -> None:
         assert agent_board(*args, cwd=tmp_path) == (1, "", f"{NO_DATABASE}\n")
 
 
-async def test_the_database_address_may_stand_in_a_file(board_url: str, tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text(board_url + "\n")
-    status, _, error = agent_board("audit", cwd=tmp_path, DATABASE_URL_FILE=str(tmp_path / "secret"))
-    assert (status, error) == (0, named(board_url, "which the environment names"))
-
-
 async def test_a_secret_in_the_home_directory_is_found_without_a_shell(board_url: str, tmp_path: Path) -> None:
     (tmp_path / "url").write_text(board_url)
     assert agent_board("audit", cwd=tmp_path, HOME=str(tmp_path), DATABASE_URL_FILE="~/url")[0] == 0
