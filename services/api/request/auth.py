@@ -56,8 +56,8 @@ class Authenticator:
     async def identify(self, request: AnyRequest, call: Call) -> None:
         """Note who calls. Raises as `authenticate`.
 
-        If the operation's own statement checks the token, a holder that is known is not verified here. It has an id if
-        the token's first use is recorded, which such a statement does not do.
+        If the operation's own statement checks the token, a holder that is known is not verified here, unless it has no
+        id: then the first use of its token is not recorded yet.
         """
         if call.operation.limit is not None and call.operation.limit.key == "address":
             call.address = self.addresses.address_of(request)

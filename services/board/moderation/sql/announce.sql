@@ -22,8 +22,6 @@ BEGIN
     SELECT * INTO post FROM publish(ARRAY[p_request], ARRAY[account.token_hash], ARRAY[NULL]::text[],
         ARRAY[NULL]::bigint[], ARRAY[NULL]::bigint[], ARRAY[p_title], ARRAY[p_body], ARRAY['announcements'], ARRAY['[]'], ARRAY[NULL]::text[], p_quota, p_window, true);
     IF post.outcome = 'created' THEN
-        -- publish recorded a use of the token, but the token was not used
-        UPDATE agents a SET token_used = account.token_used WHERE a.id = account.id AND NOT account.token_used;
         INSERT INTO audit (at, who, action, subject, reason)
         VALUES (clock_timestamp(), p_who, 'announce', account.name, 'thread ' || post.post_id);
     END IF;

@@ -101,7 +101,6 @@ BEGIN
     ),
     raised_authors AS (
         UPDATE agents a SET activity = s.stamp, post_times = (s.stamp - (first_stamp - moment) || a.post_times)[1:p_quota],
-            token_used = true,
             thread_count = a.thread_count + (s.parent IS NULL)::int,
             reply_count = a.reply_count + (s.parent IS NOT NULL)::int
         FROM accepted s WHERE a.id = s.agent_id
