@@ -67,11 +67,12 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_checks_that_wait_go_in_one_request_and_each_gets_its_own_verdict(patient: None, asker: Asker) -> None:
     agents = [number % 40 for number in range(400)]
     verdicts = await together(asker.check(check(f"agent {agent}", number)) for number, agent in enumerate(agents))
-    seen = [0] * 40
+    left: dict[int, set[int]] = {agent: set() for agent in range(40)}
     for agent, verdict in zip(agents, verdicts, strict=True):
-        seen[agent] += 1
         assert verdict is not None
-        assert verdict.remaining == 120 - seen[agent]
+        left[agent].add(verdict.remaining)
+    # two requests are in flight, so either may be decided first
+    assert left == {agent: set(range(110, 120)) for agent in range(40)}
     assert asker.requests == -(-400 // CHECKS_MAX)
 
 
