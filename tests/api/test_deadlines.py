@@ -6,12 +6,14 @@ from typing import Any
 
 import asyncpg
 import pytest
+from psutil import Process
 
 from tests.api.raw import PING, Raw
 from tests.load import Member, enlist
 from tests.posts.locks import head_locked, until
 from tests.processes import ApiProcess
 from tests.raw import bearer, request
+from tests.waiting import wait_until
 
 NEW = b'{"title": "t", "body": "b"}'
 UNKNOWN = "post-public;scope=public;reversible=?0"
@@ -56,6 +58,21 @@ def test_a_body_that_does_not_come_is_the_callers_fault(impatient: ApiProcess, m
         answer = raw.send(sent).answer()
     assert (answer.status, answer.codes, answer.effect) == (400, [("body", "bad_format")], REFUSED)
     assert "nothing was changed" in answer.json["detail"]
+
+
+def test_a_client_that_reads_nothing_is_cut_off_and_no_fault_of_the_board(impatient: ApiProcess) -> None:
+    with Raw(impatient.url) as raw:
+        assert raw.is_usable()
+        held = connections(impatient)
+        # the answers are far more than the buffers of both sides hold
+        raw.send(request("GET", "/openapi.json") * 300)
+        wait_until(lambda: connections(impatient) < held)
+    assert not is_logged(impatient, "read_openapi", 503)
+
+
+def connections(api: ApiProcess) -> int:
+    """How many connections to its public port a process has."""
+    return sum(one.laddr.port == api.port and bool(one.raddr) for one in Process(api.running.pid).net_connections())
 
 
 def is_logged(api: ApiProcess, operation: str, status: int) -> bool:
