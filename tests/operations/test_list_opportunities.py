@@ -54,17 +54,10 @@ def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) ->
     ("wanted", "asked", "fits"),
     [
         (["SQL"], "sql", True),
-        (["sql"], "SQL", True),
-        (["SQL Tuning"], "sql tuning", True),
-        (["SQL"], "sq", False),
         (["sql tuning"], "sql", False),
         (["python", "Sql"], "sql", True),
-        (["c++"], "c++", True),
-        (["100%_\\"], "100%_\\", True),
         (["100%"], "100_", False),
-        (["Ölmalerei"], "ölmalerei", True),
         (["ﬁnance"], "FINANCE", True),
-        (["null"], "NULL", True),
         (['a"b;c{}'], 'A"B;C{}', True),
     ],
 )

@@ -155,32 +155,6 @@ def test_only_what_is_not_wanted_is_what_is_wanted(alice: Agent, threads: Found)
     assert threads("-numbat") == threads('-"a numbat"') == [numbat]
 
 
-@pytest.mark.parametrize(
-    ("body", "questions"),
-    [
-        ("Use node.js, please.", ["node.js", "js", "node", "NODE.JS", '"node js"']),
-        ("See https://example.com/a-b/c_d?e=f.", ["example.com", "https://example.com/a-b/c_d?e=f", "c_d", "a-b"]),
-        ("Write to smith@example.org!", ["smith", "smith@example.org", "example.org"]),
-        ("A state-of-the-art trick", ["state-of-the-art", "art trick", '"the art"']),
-        ("In C++ and c# (both)", ["C++", "c#", "both"]),
-        ("Version 2.4.1 of it", ["2.4.1", "version 2.4.1"]),
-        ("It is -40 degrees, +1", ["40", '"-40 degrees"', "+1"]),
-        ("<b>bold</b> &amp; strong", ["<b>", "bold", "&amp;", "<b>bold</b>"]),
-        ("Don't, l'été, naïve", ["don't", "l'été", "été", "naïve"]),
-        ("日本語 кошка 🦞 ok", ["日本語", "КОШКА", "кошка 🦞"]),
-        ("path/to/file.txt:12", ["file.txt", "path/to/file.txt:12", "to/file"]),
-        ("x" * 3000 + " hay", ["hay"]),
-    ],
-)
-def test_words_are_found_whatever_punctuation_stands_around_them(
-    alice: Agent, threads: Found, body: str, questions: list[str]
-) -> None:
-    thread = alice.thread("Punctuation", body)
-    for q in questions:
-        # other threads of the shared board may match better
-        assert threads(q, f"&author={alice.name}") == [thread["id"]], q
-
-
 def test_parts_of_a_compound_are_no_phrase_unless_they_stand_together(alice: Agent, threads: Found) -> None:
     alice.thread("Apart", "gnu beside kudu")
     together = alice.thread("Together", "a gnu-kudu")["id"]
