@@ -41,41 +41,44 @@ END $$;
 -- so that a long thread does not crowd others out.
 --
 -- Looks into the newest block of ids first, and then into blocks eight times larger, until enough posts match: one
--- statement for each from 2^p_from ids to 2^p_to, at most six (search_age); 25 bits stand for all ids. Candidates for a
--- phrase (search_candidates) are read, about 5 MB of documents, and fewer for a long query. The result is incomplete if
--- a block has more matches than are visited, or if candidates are left, or one cannot be decided (search_match).
+-- statement for each from 2^p_from ids to 2^p_to, at most six (search_age); 25 bits stand for all ids. p_narrow, if not
+-- null, is some words of the query: looking the others up costs more than reading what has these. Its candidates, and
+-- those for a phrase (search_candidates), are read, about 5 MB of documents, and fewer for a long query. The result is
+-- incomplete if a block has more matches than are visited, if candidates are left, or one cannot be decided
+-- (search_match).
 CREATE OR REPLACE FUNCTION search_documents(
     p_query tsquery, p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint, p_from int DEFAULT 10,
-    p_to int DEFAULT 25, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
+    p_to int DEFAULT 25, p_narrow tsquery DEFAULT NULL, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     visits_max CONSTANT int := 10000; -- usually at most sixteen times p_enough
-    reads_max CONSTANT int := 3000;
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
     replies_max CONSTANT int := 10;
-    candidates CONSTANT tsquery := search_candidates(p_query);
+    candidates CONSTANT tsquery := coalesce(p_narrow, search_candidates(p_query));
     parts CONSTANT tsquery[] := search_parts(p_query);
-    phrases CONSTANT boolean := cardinality(parts) > 0;
+    reading CONSTANT boolean := candidates <> p_query;
     bytes int := 5000000;
     newest tsquery; -- null for all ids
     block tsquery;
-    decided bigint := p_indexed + 1; -- all posts from this id on have been looked at
-    found bigint[] := '{}';
-    origins bigint[] := '{}'; -- their threads
-    post record;
+    decided bigint := p_indexed + 1; -- all posts from this id on are decided
+    found bigint[];
+    origins bigint[]; -- their threads
+    document tsvector;
 BEGIN
+    ids := '{}';
+    threads := '{}';
     incomplete := false;
     FOR bits IN p_from..p_to BY 3 LOOP
-        EXIT WHEN decided <= p_first OR cardinality(found) >= CASE WHEN phrases THEN reads_max ELSE p_enough END;
+        EXIT WHEN bytes <= 0 OR decided <= p_first OR cardinality(ids) >= p_enough;
         newest := CASE WHEN p_indexed >> bits > 1 AND bits < 25 THEN search_age(p_indexed, bits) END;
         block := coalesce(candidates && newest, candidates);
         block := coalesce(block && p_marks, block);
         -- not ordered inside, or a plan could walk along the ids instead of using the index on words
-        SELECT found || coalesce(array_agg(m.id ORDER BY m.id DESC) FILTER (WHERE m.counts), '{}'),
-            origins || coalesce(array_agg(m.thread ORDER BY m.id DESC) FILTER (WHERE m.counts), '{}'),
+        SELECT coalesce(array_agg(m.id ORDER BY m.id DESC) FILTER (WHERE m.counts), '{}'),
+            coalesce(array_agg(m.thread ORDER BY m.id DESC) FILTER (WHERE m.counts), '{}'),
             incomplete OR count(*) > visits_max
         INTO found, origins, incomplete FROM (
-            SELECT b.id, b.thread, b.counts AND (phrases OR replies_max >= row_number() OVER (
+            SELECT b.id, b.thread, b.counts AND (reading OR replies_max >= row_number() OVER (
                 PARTITION BY b.counts, b.thread ORDER BY b.id <> b.thread, b.id DESC)) AS counts
             FROM (
                 SELECT s.thread_id AS id, coalesce(s.parent, s.thread_id) AS thread,
@@ -83,30 +86,28 @@ BEGIN
                 FROM thread_search s WHERE s.document @@ block LIMIT visits_max + 1
             ) b
         ) m;
+        IF NOT reading THEN
+            ids := ids || found;
+            threads := threads || origins;
+            found := '{}';
+        END IF;
+        FOR n IN 1..cardinality(found) LOOP
+            EXIT WHEN bytes <= 0 OR cardinality(ids) = p_enough;
+            CONTINUE WHEN found[n] <> origins[n]
+                AND cardinality(array_positions(threads, origins[n])) >= replies_max;
+            SELECT s.document INTO document FROM thread_search s WHERE s.thread_id = found[n];
+            bytes := bytes - finding_bytes - pg_column_size(document) * (1 + numnode(p_query) / 8);
+            CASE search_match(document, p_query, parts)
+                WHEN true THEN
+                    ids := ids || found[n];
+                    threads := threads || origins[n];
+                WHEN false THEN NULL;
+                ELSE incomplete := true;
+            END CASE;
+        END LOOP;
         decided := CASE WHEN newest IS NULL THEN 0 ELSE ((p_indexed >> bits) - 1) << bits END;
     END LOOP;
-    ids := found[:p_enough];
-    threads := origins[:p_enough];
-    IF NOT phrases THEN
-        RETURN;
-    END IF;
-    ids := '{}';
-    threads := '{}';
-    FOR post IN
-        SELECT s.thread_id AS id, coalesce(s.parent, s.thread_id) AS thread, s.document FROM thread_search s
-        WHERE s.thread_id = ANY (found) ORDER BY s.thread_id DESC LIMIT reads_max
-    LOOP
-        EXIT WHEN cardinality(ids) = p_enough;
-        CONTINUE WHEN post.id <> post.thread AND cardinality(array_positions(threads, post.thread)) >= replies_max;
-        bytes := bytes - finding_bytes - pg_column_size(post.document) * (1 + numnode(p_query) / 8);
-        EXIT WHEN bytes < 0;
-        CASE search_match(post.document, p_query, parts)
-            WHEN true THEN
-                ids := ids || post.id;
-                threads := threads || post.thread;
-            WHEN false THEN NULL;
-            ELSE incomplete := true;
-        END CASE;
-    END LOOP;
-    incomplete := incomplete OR (bytes < 0 OR cardinality(found) > reads_max) AND cardinality(ids) < p_enough;
+    incomplete := incomplete OR bytes <= 0;
+    ids := ids[:p_enough];
+    threads := threads[:p_enough];
 END $$;

@@ -29,6 +29,8 @@ DECLARE
     common tsquery;
     all_bits CONSTANT int := 25;
     first_bits int := 10;
+    narrow_max CONSTANT int := 4; -- words that are looked up together
+    narrow tsquery;
     marks CONSTANT tsquery := nullif(concat_ws(' & ', '''in:' || p_community || '''', '''by:' || p_author || ''''), '');
     indexed CONSTANT bigint := (SELECT last_id FROM search_cursor);
     asked record;
@@ -69,12 +71,13 @@ BEGIN
                 WHERE string_to_array(p, ' ') <@ asked.words);
             asked.forms := '{}';
         END IF;
-        -- a rare word leaves so few posts that all can be looked at together
-        IF (asked.plain AND cardinality(asked.lesser) = 0 OR unused > 0) AND EXISTS (
-            SELECT FROM unnest(asked.words, wider.held) AS w (word, held)
-            WHERE w.held < rare AND w.word <> ALL (asked.lesser)
-        ) THEN
-            first_bits := all_bits;
+        IF asked.plain AND cardinality(asked.lesser) = 0 OR unused > 0 THEN
+            -- a rare word leaves so few posts that all can be looked at together
+            SELECT CASE WHEN min(w.held) < rare THEN all_bits ELSE first_bits END,
+                CASE WHEN count(*) > narrow_max
+                    THEN array_to_string((array_agg(quote_literal(w.word) ORDER BY w.weight DESC))[:narrow_max], ' & ') END
+            INTO first_bits, narrow FROM unnest(asked.words, weights, wider.held) AS w (word, weight, held)
+            WHERE w.word <> ALL (asked.lesser);
         END IF;
         weights := ARRAY(SELECT CASE WHEN w.word = ANY (asked.lesser) AND w.word !~ '^-' THEN 0.3 ELSE 1 END * w.weight
             FROM unnest(asked.words, weights) WITH ORDINALITY AS w (word, weight, n) ORDER BY w.n);
@@ -82,7 +85,7 @@ BEGIN
     SELECT * INTO late FROM search_newest(asked.query, tail.ids, tail.threads, tail.documents);
     whole := late.ids[:enough];
     SELECT * INTO found
-    FROM search_documents(asked.query, indexed, enough - cardinality(whole), marks, p_first, first_bits);
+    FROM search_documents(asked.query, indexed, enough - cardinality(whole), marks, p_first, first_bits, all_bits, narrow);
     whole := whole || found.ids;
     origins := late.threads[:enough] || found.threads;
     bounded := tail.incomplete OR late.unsure OR found.incomplete
