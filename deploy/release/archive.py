@@ -20,7 +20,7 @@ PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/k8s", "deploy/o
                  "CHANGELOG.md")  # fmt: skip
 NOT_USED: Final = re.compile(r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|deploy/k8s/\w+\.py|docs/.*\.png")
 EXAMPLE: Final = "deploy/compose/.env.example"
-OF_BUILDS: Final = ("BASE_IMAGE", "POSTGRES_IMAGE", "RELEASE", "REVISION", "CREATED", "PIP_INDEX_URL",
+OF_BUILDS: Final = ("BASE_IMAGE", "POSTGRES_IMAGE", "PIP_INDEX_URL",
                     "PIP_TRUSTED_HOST", "PIP_CONFIG", "CA_BUNDLE")  # fmt: skip
 BUILD: Final = re.compile(r"^( +)build:\n(?:\1 +.*\n)+", re.MULTILINE)
 LINK: Final = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(?:#[^)]*)?\)")

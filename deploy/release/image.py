@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
+from deploy.release import commit
 from deploy.release.artifacts import moment
 
 LIST = "dpkg-query --show --showformat='${Package} ${Version} ${Architecture}\\n'"
@@ -23,16 +25,20 @@ def names(image: str, tag: str) -> dict[str, str]:
     return {"BOARD_IMAGE": f"{image}:{tag}", "DATABASE_IMAGE": f"{image}-postgresql:{tag}"}
 
 
-def stack(images: Mapping[str, str], version: str, revision: str, seconds: int, platform: str = "") -> Stack:
-    """Return the stack whose images have these names, labels of the commit, and a platform such as linux/arm64."""
-    labels = {"RELEASE": version, "REVISION": revision, "CREATED": moment(seconds)}
+def stack(images: Mapping[str, str], platform: str = "") -> Stack:
+    """Return the stack whose images have these names, and a platform such as linux/arm64."""
     chosen = {"DOCKER_DEFAULT_PLATFORM": platform} if platform else {}
-    return Stack(Configuration({**os.environ, **FIXED, **images, **labels, **chosen}))
+    return Stack(Configuration({**os.environ, **FIXED, **images, **chosen}))
 
 
-def build(stack: Stack) -> list[str]:
-    """Build the images of the board and of PostgreSQL with pgBackRest; return their names. Raises StackError."""
-    stack.compose("build", "api", "postgresql")
+def build(stack: Stack, checkout: Path, version: str) -> list[str]:
+    """Build the images of the board and of PostgreSQL with pgBackRest, with labels of the commit; return their names.
+
+    Raises ReleaseError, StackError.
+    """
+    created = moment(commit.seconds(checkout))
+    labels = {"RELEASE": version, "REVISION": commit.revision(checkout), "CREATED": created}
+    stack.compose("build", *(f"--build-arg={name}={value}" for name, value in labels.items()), "api", "postgresql")
     return [stack.configuration[name] for name in names("", "")]
 
 

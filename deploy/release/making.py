@@ -15,8 +15,8 @@ def release(checkout: Path, version: str, repository: str) -> str:
     changes = check(checkout, version)
     images = image.names(repository, version)
     folder = make_files(checkout, version, changes, images)
-    stack = stack_of(checkout, version, images)
-    built = image.build(stack) if image.has_engine(stack) else []
+    stack = image.stack(images)
+    built = image.build(stack, checkout, version) if image.has_engine(stack) else []
     write_bills(checkout, folder, stack, built)
     return finish(checkout, folder, version, changes, (f"{name} {identity(stack, name)}" for name in built))
 
@@ -29,7 +29,7 @@ def publish(checkout: Path, version: str, repository: str, platforms: Sequence[s
     publishing.check(repository, platforms)
     changes = check(checkout, version)
     images, found = publishing.publish(checkout, repository, version, platforms)
-    stack = stack_of(checkout, version, images)
+    stack = image.stack(images)
     folder = make_files(checkout, version, changes, {**images, **publishing.pinned(stack)}, found)
     write_bills(checkout, folder, stack, images.values())
     return finish(checkout, folder, version, changes, images.values())
@@ -63,10 +63,6 @@ def make_files(
     (folder / "NOTES.md").write_text(notes(version, changes, images, platforms, signer), encoding="utf-8")
     artifacts.write_checksums(folder)
     return folder
-
-
-def stack_of(checkout: Path, version: str, images: Mapping[str, str]) -> Stack:
-    return image.stack(images, version, commit.revision(checkout), commit.seconds(checkout))
 
 
 def write_bills(checkout: Path, folder: Path, stack: Stack, names: Iterable[str]) -> None:

@@ -32,7 +32,7 @@ def publish(
     revision = commit.revision(checkout)
     for platform in platforms:
         push(checkout, repository, version, platform)
-    stack = image.stack(image.names(repository, version), version, revision, commit.seconds(checkout))
+    stack = image.stack(image.names(repository, version))
     found: dict[str, str] = {}
     for name, tagged in image.names(repository, version).items():
         parts = {each: part for each in PLATFORMS if (part := pushed(stack, f"{tagged}-{machine(each)}", revision))}
@@ -53,9 +53,9 @@ def check(repository: str, platforms: Sequence[str]) -> None:
 def push(checkout: Path, repository: str, version: str, platform: str) -> None:
     """Build the images of one platform, and push them under a tag of their own. Raises StackError."""
     names = image.names(repository, f"{version}-{machine(platform)}")
-    stack = image.stack(names, version, commit.revision(checkout), commit.seconds(checkout), platform)
+    stack = image.stack(names, platform)
     stack.check_engine()
-    for name in image.build(stack):
+    for name in image.build(stack, checkout, version):
         stack.docker("push", name, seconds=PUSH_SECONDS)
 
 

@@ -18,8 +18,8 @@ file="$(dirname "$0")/registry/$(echo "$last" | tr '/:' '__')"
 case "$*" in
     "version"*) echo 28.0 ;;
     "compose version"*) echo 2.26.0 ;;
-    "compose"*" build "*) ;;
-    "push "*) printf '%s' "$REVISION" > "$file" ;;
+    "compose"*" build "*) echo "$*" | sed 's/.*REVISION=\\([0-9a-f]*\\) .*/\\1/' | tr -d '\\n' > "$0.revision" ;;
+    "push "*) cp "$0.revision" "$file" ;;
     *"imagetools create"*) touch "$(dirname "$0")/registry/$(echo "$5" | tr '/:' '__')" ;;
     *"imagetools inspect"*) [ -e "$file" ] || { echo "ERROR: $last: not found" >&2; exit 1; }
         printf '{"digest": "sha256:%s", "config": {"Labels": {"org.opencontainers.image.revision": "%s"}}}' \\
@@ -65,7 +65,7 @@ def test_images_of_others_are_named_by_digest_if_their_registry_answers(
     monkeypatch.setenv("HAPROXY_IMAGE", "mirror.example/haproxy:3")
     monkeypatch.setenv("VALKEY_IMAGE", f"valkey@sha256:{'0' * 64}")
     (registry / "mirror.example_haproxy_3").touch()
-    stack = image.stack(image.names(REPOSITORY, "0.1.0"), "0.1.0", "", 0)
+    stack = image.stack(image.names(REPOSITORY, "0.1.0"))
     found = publishing.pinned(stack)
     assert found["HAPROXY_IMAGE"].startswith("mirror.example/haproxy:3@sha256:")
     assert found["VALKEY_IMAGE"] == f"valkey@sha256:{'0' * 64}"
