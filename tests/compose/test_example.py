@@ -2,7 +2,6 @@
 
 import re
 from fnmatch import fnmatch
-from typing import Any
 
 import pytest
 import yaml
@@ -78,28 +77,11 @@ def test_a_default_that_compose_leaves_to_the_process_is_shown_as_the_process_ha
         assert shown[name] == str(default).lower().removesuffix(".0"), name
 
 
-def services() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE)["services"]
-    return found
-
-
-def test_the_page_lists_the_readers_of_each_secret() -> None:
-    rows = re.findall(r"^\| (`.+) \| (`.+) \|$", PAGE, re.MULTILINE)
-    listed = {
-        secret: set(re.findall("`(.+?)`", readers)) for row, readers in rows for secret in re.findall("`(.+?)`", row)
-    }
-    read = {
-        secret: {name for name, each in services().items() if secret in each.get("secrets", ())} for secret in listed
-    }
-    asked = {secret for each in services().values() for secret in each.get("secrets", ())} - {"tls_certificate"}
-    assert asked <= listed.keys()
-    assert {secret: read[secret] for secret in asked} == {secret: listed[secret] for secret in asked}
-
-
-@pytest.mark.parametrize("service", ["haproxy", "postgresql", "valkey"])
+@pytest.mark.parametrize("service", ["haproxy", "postgresql"])
 def test_the_page_names_the_settings_that_cost_service(service: str) -> None:
     (names,) = re.findall(rf"^- `{service}` \((.+?)\):", PAGE, re.MULTILINE | re.DOTALL)
-    described = {name: value for name, value in services()[service].items() if name not in ("build", "user", "tmpfs")}
-    text = yaml.safe_dump(described) + " ".join(f"${{{name}}}" for name in services()[service].get("environment", {}))
+    described = yaml.safe_load(COMPOSE)["services"][service]
+    kept = {name: value for name, value in described.items() if name not in ("build", "user", "tmpfs")}
+    text = yaml.safe_dump(kept) + " ".join(f"${{{name}}}" for name in described["environment"])
     read = {name for name in re.findall(r"\$\{([A-Z_]+)", text) if name in defaults()}
     assert [name for name in read if not any(fnmatch(name, each) for each in re.findall("`(.+?)`", names))] == []
