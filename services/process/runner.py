@@ -3,7 +3,9 @@
 import asyncio
 import os
 import signal
+import socket
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import structlog
 from aiohttp import web
@@ -58,7 +60,20 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
         import uvloop
     except ImportError:
         raise StartError("uvloop is required and is not installed.") from None
-    return uvloop.new_event_loop
+
+    def new_loop() -> asyncio.AbstractEventLoop:
+        loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()
+        loop.set_exception_handler(report)
+        return loop
+
+    return new_loop
+
+
+def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Report an error that nobody awaits."""
+    # uvloop goes on with the look-up of a name whose connection was given up, and who gave it up has reported that.
+    if not isinstance(context.get("exception"), socket.gaierror):
+        loop.default_exception_handler(context)
 
 
 async def run_and_leave_nothing(lifecycle: Lifecycle) -> int:

@@ -1,6 +1,7 @@
 """The lifecycle: one order of steps, no lost stop, no step that blocks the stop, correct exit codes."""
 
 import asyncio
+import gc
 import json
 import logging
 import signal
@@ -378,6 +379,26 @@ async def test_what_is_in_hand_gets_its_own_time_and_not_that_of_a_step(life: Li
     life.stop()
     assert await task == 0
     assert finished == [True]
+
+
+def test_a_look_up_that_outlasts_its_connection_is_no_error(
+    capfd: pytest.CaptureFixture[str], log: list[bytes]
+) -> None:
+    async def give_up() -> None:
+        loop = asyncio.get_running_loop()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0):
+                await loop.create_connection(asyncio.Protocol, "gone.invalid", 6379)
+        with pytest.raises(OSError):
+            await loop.getaddrinfo("gone.invalid", None)
+        gc.collect()
+        raise StartError("The name was not found.")
+
+    process = Recorder()
+    process.hooks["start"] = give_up
+    assert run(process, settings_with()) == 1
+    lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert [line["event"] for line in lines if line["level"] == "error"] == ["start_refused"]
 
 
 def test_without_uvloop_nothing_starts(capfd: pytest.CaptureFixture[str], log: list[bytes]) -> None:
