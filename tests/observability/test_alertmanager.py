@@ -114,7 +114,7 @@ def test_each_severity_reaches_its_receiver_and_effects_of_a_cause_reach_none(tm
         while not {"/alert DatabaseAway", "/alert ReceiptMismatch"} <= received and time.monotonic() < deadline:
             time.sleep(0.1)
         raise_alerts(server, "LogLinesLost", "Watchdog")
-        raise_alerts(server, "HAProxyNoServer", "PartitionsNotHeld", "HAProxyErrors")
+        raise_alerts(server, "HAProxyNoServer", "SearchIndexBehind", "HAProxyErrors")
         expected = {"/alert DatabaseAway", "/alert ReceiptMismatch", "/ticket LogLinesLost", "/watchdog Watchdog"}
         while not expected <= received and time.monotonic() < deadline:
             time.sleep(0.1)

@@ -32,7 +32,6 @@ OUTAGES: dict[Outage, set[str]] = {
         "ProcessDown", "HAProxyServerDown", "NoProcessUp", "RedisAway",
     },
     (("limiter", "stop", "start"),): {"NoProcessUp", "LimiterAway"},
-    # PartitionsNotHeld depends on whether posts were waiting then
     (("postgresql", "stop", "start"),): {"DatabaseAway", "ApiUnavailable", "HAProxyNoServer", "BoardUnreachable"},
 }  # fmt: skip
 REPLICAS = {
