@@ -52,15 +52,24 @@ def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
     return missing
 
 
-def provide(stack: Stack, service: str) -> None:
-    """Build or pull the image of the board or of PostgreSQL if this machine lacks it, and show it. Raises StackError.
+def obtain(stack: Stack, *, is_new: bool) -> dict[str, str]:
+    """Provide each image; return the reason for each service that stays without one. Raises StackError."""
+    wanted = images(stack)
+    for service in (name for name in BUILT if name in wanted):
+        provide(stack, service, is_new=is_new)
+    return fetch(stack, wanted)
 
-    `docker compose run` would do the same in silence, and within the time of the command.
+
+def provide(stack: Stack, service: str, *, is_new: bool = False) -> None:
+    """Build or pull the image of the board or of PostgreSQL, and show it. Raises StackError.
+
+    Only if this machine lacks it, unless it `is_new`. `docker compose run` would do the same in silence, and within the
+    time of the command.
     """
     image = stack.configuration[BUILT[service]]
     if is_published(image):
         fetch(stack, {service: image})
-    elif not is_here(stack, image):
+    elif is_new or not is_here(stack, image):
         print(f"Building {image}", flush=True)
         stack.compose("build", service)
 

@@ -6,12 +6,12 @@ then the data from before is in place, whatever interrupts it; afterwards it sta
 """
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Final
 
-from deploy.compose import backups, restore_points, running, waiting
+from deploy.compose import backups, images, restore_points, running, starting, waiting
 from deploy.compose.database import SERVER, in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -54,7 +54,7 @@ def restore(stack: Stack, moment: str = "") -> str:
     backups.check_bundled(stack)
     running.make_secrets(stack)
     # Now, because it can take long, and the board does not serve later.
-    missing = running.obtain(stack)
+    images.obtain(stack, is_new=False)
     stack.discard("restored")
     check_room(stack)
     fetch(stack, target)
@@ -67,11 +67,11 @@ def restore(stack: Stack, moment: str = "") -> str:
             prepare(stack, name, point)
         stack.compose("stop", SERVER)
     except StackError as error:
-        running.start(stack, missing)
+        starting.start(stack)
         raise StackError(f"{error} Nothing was changed: the board has the data from before.") from None
     except KeyboardInterrupt:
         raise KeyboardInterrupt(UNTOUCHED) from None
-    return exchange(stack, missing, kept, began)
+    return exchange(stack, kept, began)
 
 
 def parse(moment: str) -> datetime:
@@ -171,11 +171,11 @@ def prepare(stack: Stack, server: str, point: str) -> None:
     stack.compose(*once, "migrate", "-c", script, given=point)
 
 
-def exchange(stack: Stack, missing: Collection[str], kept: str, began: float) -> str:
+def exchange(stack: Stack, kept: str, began: float) -> str:
     """Put the restored data in the place of those from before, and start the board. Raises StackError."""
     try:
         in_volume(stack, EXCHANGE.format(kept=kept))
-        unwell = running.start(stack, missing)
+        unwell = starting.start(stack)
         seconds = time.monotonic() - began
         said = f"The board was restored, and was down for {seconds:.0f} seconds."
         return "\n".join(filter(None, [unwell, new_backup(stack), said, remains(kept)]))

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Final
 
 from deploy.compose import (
-    images,
     measurements,
     secret_files,
     waiting,
@@ -14,30 +13,11 @@ from deploy.compose import (
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import MOST_REPLICAS, Configuration
 from deploy.compose.errors import StackError
-from deploy.compose.images import BUILT
 from deploy.compose.stack import Stack
 
-START_SECONDS = 300
 OTHERS_SECONDS = 180
 FINISHED: Final = ("migrate", "dashboards", "loadtest", "loadtest-worker")
 """Services whose containers run once."""
-
-
-def start(stack: Stack, missing: Collection[str]) -> str:
-    """Start all services but those whose images are missing; return a warning about those that are not healthy.
-
-    Raises StackError if the board itself needs one of these.
-    """
-    available = [name for name in images.images(stack) if name not in missing]
-    start_services(stack, [name for name in available if name in images.NEEDED], START_SECONDS)
-    waiting.until_balanced(stack, len(stack.containers("api")))
-    # A service that runs once is started by those that need it: Compose reports it as unhealthy where it is named.
-    others = [name for name in available if name not in (*images.NEEDED, *FINISHED)]
-    try:
-        start_services(stack, others, OTHERS_SECONDS)
-    except StackError:
-        return unwell_services(stack, others)
-    return ""
 
 
 def start_services(stack: Stack, services: Collection[str], seconds: int, *options: str) -> None:
@@ -66,36 +46,10 @@ def causes(stack: Stack, services: Collection[str]) -> str:
     return "".join(f"\n{each.name} is {each.status}:{waiting.last_words(stack, each.id, 15)}" for each in unwell)
 
 
-def obtain(stack: Stack) -> dict[str, str]:
-    """Build or pull each image that this machine lacks; return the reason for each service that stays without one.
-
-    Raises StackError if the board itself needs one of these.
-    """
-    wanted = images.images(stack)
-    for service in BUILT.keys() & wanted.keys():
-        images.provide(stack, service)
-    return images.fetch(stack, wanted)
-
-
 def make_secrets(stack: Stack) -> None:
     """Create .env and any missing secrets, and print what was created."""
     for path in secret_files.make_secrets(stack.configuration):
         print(f"Created {os.path.relpath(path)}", flush=True)
-
-
-def build(stack: Stack) -> None:
-    """Build the images of the board and of PostgreSQL with pgBackRest, and show the steps. Raises StackError.
-
-    An image of a registry is pulled instead.
-    """
-    for service, name in BUILT.items():
-        image = stack.configuration[name]
-        if not stack.runs(service):
-            continue
-        if images.is_published(image):
-            images.fetch(stack, {service: image})
-        else:
-            stack.compose("build", service)
 
 
 def down(stack: Stack) -> str:

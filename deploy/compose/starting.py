@@ -3,9 +3,12 @@
 import os
 from urllib.parse import urlsplit
 
-from deploy.compose import images, measurements, rolling, running
+from deploy.compose import images, measurements, rolling, running, waiting
+from deploy.compose.changes import changed, tried
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
+
+START_SECONDS = 300
 
 
 def up(stack: Stack) -> str:
@@ -15,18 +18,27 @@ def up(stack: Stack) -> str:
     """
     stack.check_engine()
     running.make_secrets(stack)
-    running.build(stack)
-    missing = images.fetch(stack, images.images(stack))
-    is_served = serves(stack)
-    changed = rolling.tried(stack)
+    missing = images.obtain(stack, is_new=True)
+    former = tried(stack)
     measurements.prepare(stack)
-    if is_served:
+    if serves(stack):
         rolling.migrate(stack)
-        found = rolling.renew(stack, changed)
+        found = rolling.renew(stack, former)
     else:
-        found = running.start(stack, missing)
+        found = start(stack)
     said = [welcome(stack), misnamed(stack.configuration), images.left_out(missing), found]
     return "\n\n".join(filter(None, said))
+
+
+def start(stack: Stack) -> str:
+    """Start a board that serves nobody; return a warning about other services that are not healthy.
+
+    Raises StackError if the board itself does not start.
+    """
+    needed = [name for name in images.images(stack) if name in images.NEEDED]
+    running.start_services(stack, needed, START_SECONDS)
+    waiting.until_balanced(stack, len(stack.containers("api")))
+    return rolling.replace_others(stack, changed(stack))
 
 
 def upgrade(stack: Stack) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deploy.compose import images, rolling
+from deploy.compose import changes, images, rolling, starting, waiting
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
@@ -58,14 +58,14 @@ class Running(Stack):
 
 
 def test_nothing_has_changed_in_a_stack_as_its_settings_describe_it() -> None:
-    assert rolling.changed(Running()) == set()
+    assert changes.changed(Running()) == set()
     assert rolling.left(set()) == ""
 
 
 @pytest.mark.parametrize("service", SERVICES)
 @pytest.mark.parametrize("change", [{"image": "sha256:old"}, {"config_hash": "0"}])
 def test_another_image_or_other_settings_of_any_service_are_found(service: str, change: dict[str, str]) -> None:
-    assert rolling.changed(Running(container(service, **change))) == {service}
+    assert changes.changed(Running(container(service, **change))) == {service}
 
 
 @pytest.fixture
@@ -80,32 +80,32 @@ def test_a_service_with_a_secret_from_before_is_found(secret: Path, is_in_place:
     started = secret.stat().st_ctime
     stack = Running(container("api", started=started + 1), container("fanout", started=started - 1))
     stack.secrets = {"database_url": secret}
-    assert {"api", "fanout"} & rolling.changed(stack) == {"fanout"}
+    assert {"api", "fanout"} & changes.changed(stack) == {"fanout"}
     # a time that an editor keeps does not matter
     new = secret if is_in_place else secret.with_name("new")
     new.write_text("second")
     os.utime(new, (0, 0))
     new.rename(secret)
     stack.found["api"] = container("api", started=secret.stat().st_ctime - 0.001)
-    assert {"api", "fanout"} & rolling.changed(stack) == {"api", "fanout"}
+    assert {"api", "fanout"} & changes.changed(stack) == {"api", "fanout"}
 
 
-@pytest.mark.parametrize(("service", "name"), rolling.READ_LIVE.items())
+@pytest.mark.parametrize(("service", "name"), changes.READ_LIVE.items())
 def test_what_reads_a_secret_while_it_runs_is_found_only_with_another_file(
     secret: Path, service: str, name: str
 ) -> None:
     stack = Running()
     stack.secrets = {name: secret, "postgres_password": secret}
     stack.seen = secret.stat().st_ino
-    assert service not in rolling.changed(stack)
+    assert service not in changes.changed(stack)
     stack.seen += 1
-    assert service in rolling.changed(stack)
+    assert service in changes.changed(stack)
 
 
 def test_a_certificate_that_is_not_given_is_never_new() -> None:
     stack = Running()
     stack.secrets = {"tls_certificate": Path("/dev/null")}
-    assert rolling.changed(stack) == set()
+    assert changes.changed(stack) == set()
 
 
 def test_what_is_left_is_named_with_its_command_and_cost() -> None:
@@ -133,6 +133,27 @@ def test_a_backup_that_is_being_made_is_not_interrupted(tmp_path: Path, capsys: 
     start = next(call for call in stack.calls if call.startswith("up"))
     assert start.endswith("--no-recreate backup grafana node-exporter targets valkey")
     assert "The service backup makes a backup now" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("service", ["backup", "valkey"])
+def test_only_what_the_board_needs_keeps_it_from_starting(
+    service: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stack = Running(container(service, health="unhealthy"))
+    stack.configuration.environment.update(LOGS_DIR=str(tmp_path), ENV_FILE=str(tmp_path / ".env"))
+
+    def compose(*command: str, **_: Any) -> None:
+        if service in command:
+            raise StackError("docker compose up failed")
+
+    monkeypatch.setattr(stack, "compose", compose)
+    monkeypatch.setattr(waiting, "until_balanced", lambda *_: None)
+    if service in images.NEEDED:
+        with pytest.raises(StackError, match="up failed"):
+            starting.start(stack)
+    else:
+        warning = f"Warning: the board serves, but not healthy: {service}. docker compose logs shows why."
+        assert starting.start(stack) == warning
 
 
 def test_every_service_is_replaced_or_has_a_cost() -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import backups, images, recovery, running, waiting
+from deploy.compose import backups, images, recovery
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
-from deploy.compose.stack import Container, Stack
+from deploy.compose.stack import Stack
 
 # Has the image of the board, can pull one image, and cannot reach the registry of another.
 DOCKER = """#!/bin/sh
@@ -79,9 +79,9 @@ def test_an_image_of_a_registry_is_pulled_and_any_other_is_built(
     stack: Stack, tmp_path: Path, image: str, call: str
 ) -> None:
     stack.configuration.environment["BOARD_IMAGE"] = image
-    running.build(stack)
+    images.obtain(stack, is_new=True)
     calls = (tmp_path / "docker.calls").read_text().splitlines()
-    assert [each for each in calls if " build " in each or each.startswith("pull")] == [
+    assert [each for each in calls if " build " in each or each.startswith("pull")][:2] == [
         call,
         "compose build postgresql",
     ]
@@ -108,30 +108,3 @@ def test_a_restore_obtains_every_image_before_it_stops_the_board(stack: Stack, t
         "nowhere/valkey",
     ]
     assert [each for each in calls if " run " in each or " stop " in each] == []
-
-
-def container(service: str, health: str) -> Container:
-    return Container(service, service, service, "running", health, 0, 0)
-
-
-@pytest.mark.parametrize("unhealthy", ["backup", "valkey"])
-def test_only_what_the_board_needs_keeps_it_from_starting(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch, unhealthy: str
-) -> None:
-    names = ("api", "valkey", "backup")
-    health = {name: "unhealthy" if name == unhealthy else "healthy" for name in names}
-
-    def compose(*command: str) -> None:
-        if unhealthy in command:
-            raise StackError("docker compose up failed")
-
-    monkeypatch.setattr(images, "images", lambda _: dict.fromkeys((*names, "grafana"), "there"))
-    monkeypatch.setattr(stack, "compose", compose)
-    monkeypatch.setattr(stack, "containers", lambda *given: [container(each, health[each]) for each in given])
-    monkeypatch.setattr(waiting, "until_balanced", lambda *_: None)
-    if unhealthy in images.NEEDED:
-        with pytest.raises(StackError, match="up failed"):
-            running.start(stack, {"grafana"})
-    else:
-        warning = "Warning: the board serves, but not healthy: backup. docker compose logs shows why."
-        assert running.start(stack, {"grafana"}) == warning

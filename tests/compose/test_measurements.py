@@ -8,7 +8,6 @@ import pytest
 from deploy.compose import (
     images,
     measurements,
-    rolling,
     running,
     starting,
 )
@@ -86,20 +85,19 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     """Otherwise it would overwrite the time of a first backup that is complete early."""
     stack = Described(tmp_path, "backup")
     none: tuple[tuple[Any, str], ...] = (
-        (running, "make_secrets"), (running, "build"), (starting, "serves"),
-        (images, "images"),
+        (running, "make_secrets"), (starting, "serves"),
     )  # fmt: skip
     for module, name in none:
         monkeypatch.setattr(module, name, lambda *_: None)
-    monkeypatch.setattr(rolling, "tried", lambda *_: set())
+    monkeypatch.setattr(starting, "tried", lambda *_: set())
     monkeypatch.setattr(stack, "check_engine", lambda: None)
-    monkeypatch.setattr(images, "fetch", lambda *_: {})
+    monkeypatch.setattr(images, "obtain", lambda *_, **__: {})
     seen: list[bool] = []
 
     def start(*_: object) -> str:
         seen.append((tmp_path / "backup.prom").exists())
         return ""
 
-    monkeypatch.setattr(running, "start", start)
+    monkeypatch.setattr(starting, "start", start)
     assert "The board is running at" in starting.up(stack)
     assert seen == [True]
