@@ -1,12 +1,10 @@
 """The stack changes, loses parts and recovers them under load: nothing acknowledged is lost or duplicated."""
 
 import re
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 
-from deploy.compose.configuration import DIRECTORY
 from deploy.compose.rolling import reload
 from deploy.compose.stack import Container
 from tests.chaos.row import ANYTHING, AWAY, NOTHING
@@ -80,14 +78,6 @@ def test_a_roll_that_fails_names_the_cause_and_leaves_the_replicas_as_they_were(
     assert {each.id for each in board.containers("limiter", "api", "fanout")} == before
 
 
-def test_settings_that_a_process_refuses_replace_none(board: Board) -> None:
-    before = {each.id for each in board.containers("limiter", "api", "fanout")}
-    with board.settings(LIMIT_POSTS="10"):
-        said = board.make("up", fails=True)
-    assert "LIMIT_POSTS must be calls/seconds, such as 10/60." in said
-    assert {each.id for each in board.containers("limiter", "api", "fanout")} == before
-
-
 def reloads(board: Board, haproxy: Container) -> int:
     return board.stack.docker("logs", haproxy.id, errors=True).count("Reloading HAProxy")
 
@@ -130,43 +120,3 @@ def test_a_store_that_is_restarted_costs_no_post(board: Board, traffic: Traffic,
         traffic.until(20)
     # an outage of the limiter's store should make no difference to the board
     traffic.check(NOTHING if service == "valkey" else AWAY)
-
-
-def test_two_migrations_at_once_are_one(board: Board, traffic: Traffic) -> None:
-    command = board.stack.command("run", "--rm", "--no-deps", "-T", "migrate")
-    with traffic:
-        runs = [
-            subprocess.Popen(command, env=board.stack.environment(), cwd=DIRECTORY, stdin=subprocess.DEVNULL)
-            for _ in range(2)
-        ]
-        assert [run.wait(120) for run in runs] == [0, 0]
-    traffic.check()
-
-
-# damage to the newest post
-DAMAGES = {
-    "a lost post": "UPDATE posts SET title = left(title, 5), body = 'Another' WHERE id = {id}",
-    "a post twice": """
-        UPDATE posts p SET title = left(p.title, 5), body = b.body FROM posts b WHERE p.id = {id} AND b.id = {id} - 1
-    """,
-}
-KEEP = "CREATE TABLE kept_post AS SELECT id, title, body FROM posts WHERE id = {id}"
-RESTORE = """
-UPDATE posts p SET title = k.title, body = k.body FROM kept_post k WHERE p.id = k.id;
-DROP TABLE kept_post
-"""
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_the_traffic_sees_what_is_lost_or_twice(board: Board, traffic: Traffic, damage: str) -> None:
-    with traffic:
-        traffic.until(10)
-    traffic.check()
-    newest = board.sql(f"SELECT max(id) FROM posts WHERE body LIKE '%{traffic.mark}%'")
-    board.sql(KEEP.format(id=newest))
-    try:
-        board.sql(DAMAGES[damage].format(id=newest))
-        with pytest.raises(AssertionError, match="once: post"):
-            traffic.check(seconds=3)
-    finally:
-        board.sql(RESTORE)

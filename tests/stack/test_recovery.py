@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from deploy.compose.backups import recorded
-from deploy.compose.recovery import FOLDER, server_name
+from deploy.compose.recovery import FOLDER
 from services.board.moderation.restores import LOST_IDS_MAX
 from tests.stack.archiving import check_archiving
 from tests.stack.make import Board
@@ -141,7 +141,7 @@ def test_a_damaged_backup_is_refused_and_nothing_is_lost(board: Board) -> None:
     with Traffic(board) as traffic:
         traffic.until(5)
     board.make("backup")
-    before, label = posts(board), recorded(board.stack)[-1].label
+    before, label = posts(board), recorded(board.stack)[-1]["label"]
     containers = {each.id for each in board.containers("postgresql")}
     with damaged(board, label):
         said = board.make("restore", fails=True)
@@ -205,7 +205,7 @@ def test_a_moment_that_the_log_does_not_have_leaves_the_board_as_it_was(board: B
 
 def replays(board: Board) -> bool:
     """Return whether the server that replays the log into restored files runs."""
-    return board.stack.docker("ps", "--quiet", "--filter", f"name={server_name(board.stack)}").strip() != ""
+    return board.stack.docker("ps", "--quiet", "--filter", f"name={board.stack.project}-restored").strip() != ""
 
 
 def outage(said: str) -> str:

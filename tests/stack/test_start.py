@@ -4,7 +4,6 @@ import json
 import stat
 from pathlib import Path
 
-from services.board.database.revision import functions_digest
 from tests.stack.make import Board
 
 
@@ -15,16 +14,6 @@ def test_one_command_makes_everything_healthy(board: Board) -> None:
     # every container should be healthy
     board.until_well(1)
     assert board.make("doctor").strip().endswith("All is well.")
-
-
-def test_the_migration_has_run_once_and_finds_nothing_more_to_do(board: Board) -> None:
-    [first] = board.stack.containers("migrate")
-    assert (first.status, first.exit_code, first.restarts) == ("exited", 0, 0)
-    assert board.sql("SELECT count(*) FROM applied_functions") == "1"
-    assert board.sql("SELECT digest FROM applied_functions") == functions_digest()
-    said = board.stack.ask("run", "--rm", "--no-deps", "-T", "migrate", seconds=120)
-    assert "Applied" not in said
-    assert board.sql("SELECT count(*) FROM applied_functions") == "1"
 
 
 def test_starting_again_overwrites_no_secret_and_replaces_no_container(board: Board, folder: Path) -> None:

@@ -32,6 +32,7 @@ WRONG = [
     ("TLS_CERTIFICATE={folder}/missing.pem", "bind source path does not exist"),
     ("TLS_CERTIFICATE=/etc/hostname", "unable to load certificate from file"),
     ("VALKEY_MAXMEMORY=lots", 'maxmemory "lots"'),
+    ("LIMIT_POSTS=10", "LIMIT_POSTS must be calls/seconds, such as 10/60."),
     ("VALKEY_MEMORY=few", "invalid size: 'few'"),
 ]
 
