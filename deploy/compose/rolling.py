@@ -13,7 +13,6 @@ from deploy.compose.changes import tried
 from deploy.compose.database import check_runs
 from deploy.compose.errors import StackError
 from deploy.compose.running import (
-    FINISHED,
     OTHERS_SECONDS,
     check_running,
     set_replicas,
@@ -96,8 +95,10 @@ def replace_others(stack: Stack, changed: Collection[str]) -> str:
     Raises StackError.
     """
     described, present = stack.described(*EVERYTHING)["services"], {each.service for each in stack.containers()}
-    others = ({*images.images(stack), *present} & described.keys()) - {*COSTS, *SERVICES, *FINISHED}
-    available = [name for name in sorted(others) if images.is_here(stack, described[name]["image"])]
+    others = ({*images.images(stack), *present} & described.keys()) - {*COSTS, *SERVICES}
+    # What runs once is started by what needs it.
+    lasting = [name for name in sorted(others) if described[name].get("restart") != "no"]
+    available = [name for name in lasting if images.is_here(stack, described[name]["image"])]
     # The mounted program of `targets` may have changed, too.
     retire_all(stack, [name for name in available if name in {*changed, "targets"} and not is_busy(stack, name)])
     try:

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Collection
-from typing import Final
 
 from deploy.compose import (
     measurements,
@@ -16,8 +15,6 @@ from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
 OTHERS_SECONDS = 180
-FINISHED: Final = ("migrate", "dashboards", "loadtest", "loadtest-worker")
-"""Services whose containers run once."""
 
 
 def start_services(stack: Stack, services: Collection[str], seconds: int, *options: str) -> None:

@@ -37,6 +37,7 @@ class Running(Stack):
     def described(self, *_: str) -> dict[str, Any]:
         files = {name: {"file": str(path)} for name, path in self.secrets.items()}
         services = {name: {"image": f"{name}:2", "secrets": [{"source": each} for each in files]} for name in SERVICES}
+        services["migrate"]["restart"] = "no"
         return {"name": "board", "services": services, "secrets": files}
 
     def containers(self, *services: str) -> list[Container]:

@@ -1,6 +1,8 @@
 """The drill and the restore of a table are commands of other programs, which run as the README prints them."""
 
 import re
+import tarfile
+from pathlib import Path
 
 from tests.stack.by_hand import blocks, run
 from tests.stack.make import Board
@@ -32,3 +34,12 @@ def test_a_drill_verifies_the_newest_backup_beside_the_board_and_gives_back_a_ta
         run(board, removal, meant)
     assert "drill" not in board.stack.docker("ps", "--all", "--format", "{{.Names}}")
     assert "drill" not in board.stack.ask("exec", "-T", "postgresql", "ls", "/var/lib/postgresql")
+
+
+def test_the_repository_leaves_and_comes_back_as_one_file(board: Board, tmp_path: Path) -> None:
+    file = tmp_path / "repository.tar"
+    [commands] = blocks("Restore")
+    run(board, commands, {"repository.tar": str(file)})
+    with tarfile.open(file) as packed:
+        assert {"archive/agent-board", "backup/agent-board"} <= {*packed.getnames()}
+    assert "was made and verified" in board.make("backup")
