@@ -21,6 +21,7 @@ from deploy.compose.running import (
 )
 from deploy.compose.spoken import spoken
 from deploy.compose.stack import EVERYTHING, Container, Stack
+from deploy.compose.trials import check_machine
 
 KEPT_LOGS = 50
 STOP_SECONDS = 130
@@ -50,6 +51,7 @@ def roll(stack: Stack) -> str:
     if stack.runs("postgresql"):
         # No new replica would become ready.
         check_runs(stack)
+    check_machine(stack)
     found = renew(stack, {*tried(stack), *SERVICES})
     return "\n".join(filter(None, ["All replicas have been replaced.", found]))
 

@@ -7,6 +7,7 @@ from deploy.compose import images, measurements, rolling, running, waiting
 from deploy.compose.changes import changed, tried
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
+from deploy.compose.trials import check_machine
 
 START_SECONDS = 300
 
@@ -18,6 +19,7 @@ def up(stack: Stack) -> str:
     """
     stack.check_engine()
     running.make_secrets(stack)
+    check_machine(stack)
     missing = images.obtain(stack, is_new=True)
     former = tried(stack)
     measurements.prepare(stack)

@@ -24,6 +24,13 @@ OTHER_DATA: Final = (
 )
 
 
+def check_machine(stack: Stack) -> None:
+    """Raise StackError if this machine, or the files of Compose, do not have what the settings name."""
+    check_profiles(stack)
+    check_address(stack)
+    check_network(stack)
+
+
 def check_profiles(stack: Stack) -> None:
     """Raise StackError if COMPOSE_PROFILES names a profile that no service has."""
     there = stack.ask("config", "--profiles").split()
@@ -69,9 +76,6 @@ def published(stack: Stack) -> set[int]:
 
 def check(stack: Stack, services: Collection[str]) -> None:
     """Raise StackError if one of these services could not start with the given settings."""
-    check_profiles(stack)
-    check_address(stack)
-    check_network(stack)
     for service in TRIED:
         if service == "postgresql" and service in services:
             check_postgresql(stack)

@@ -90,6 +90,7 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     for module, name in none:
         monkeypatch.setattr(module, name, lambda *_: None)
     monkeypatch.setattr(starting, "tried", lambda *_: set())
+    monkeypatch.setattr(starting, "check_machine", lambda *_: None)
     monkeypatch.setattr(stack, "check_engine", lambda: None)
     monkeypatch.setattr(images, "obtain", lambda *_, **__: {})
     seen: list[bool] = []
