@@ -17,11 +17,15 @@ TRIED: Final = ("valkey", "haproxy", "postgresql")
 """Their former container stops before the new one starts."""
 FOLDER: Final = "/var/lib/postgresql/trial"
 # Another major version cannot read the board's data, and a wrong POSTGRES_VOLUME has none.
-COMPARE: Final = f'if cmp -s {FOLDER}/PG_VERSION "$PGDATA/PG_VERSION"; then echo same; fi; rm -rf {FOLDER}'
-OTHER_DATA: Final = (
-    "postgresql would start without the board's data: POSTGRES_VOLUME has none that this version of PostgreSQL reads. "
-    "Nothing was replaced."
-)
+COMPARE: Final = f"""
+if cmp -s {FOLDER}/PG_VERSION "$PGDATA/PG_VERSION"; then echo POSTGRES_VOLUME; fi
+if [ -w /var/lib/pgbackrest ]; then echo BACKUP_REPOSITORY; fi
+rm -rf {FOLDER}
+"""
+NOT_USABLE: Final = {
+    "POSTGRES_VOLUME": "POSTGRES_VOLUME has no data of the board that this version of PostgreSQL reads.",
+    "BACKUP_REPOSITORY": "BACKUP_REPOSITORY is no directory that belongs to RUN_AS_UID.",
+}
 
 
 def check_machine(stack: Stack) -> None:
@@ -89,9 +93,10 @@ def check_postgresql(stack: Stack) -> None:
     try:
         attempt(stack, "postgresql", *command, "--archive_mode=off", options=("--env", f"PGDATA={FOLDER}"))
     finally:
-        same = in_volume(stack, COMPARE)
-    if not same:
-        raise StackError(OTHER_DATA)
+        usable = in_volume(stack, COMPARE).split()
+    for name, reason in NOT_USABLE.items():
+        if name not in usable:
+            raise StackError(f"{reason} Nothing was replaced.")
 
 
 def attempt(stack: Stack, service: str, *command: str, options: Collection[str] = ()) -> None:

@@ -20,7 +20,8 @@ class Running(Stack):
 
     def __init__(self, folder: Path, **settings: str) -> None:
         super().__init__(Configuration({"ENV_FILE": str(folder / ".env"), "BIND": "127.0.0.1", **settings}))
-        self.port, self.subnet, self.state, self.data = 0, SUBNET, "running healthy", "same"
+        self.port, self.subnet, self.state = 0, SUBNET, "running healthy"
+        self.usable = [*trials.NOT_USABLE]
         self.calls: list[str] = []
 
     def described(self, *_: str) -> dict[str, Any]:
@@ -33,7 +34,7 @@ class Running(Stack):
 
     def ask(self, *arguments: str, seconds: float = 60) -> str:
         self.calls.append(" ".join(arguments))
-        return "loadtest\nobservability\n" if arguments[0] == "config" else self.data
+        return "loadtest\nobservability\n" if arguments[0] == "config" else " ".join(self.usable)
 
     def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
         self.calls.append(" ".join(arguments))
@@ -101,9 +102,11 @@ def test_postgresql_is_tried_with_its_settings_but_neither_the_data_nor_the_arch
         f"run --detach --no-deps --name board-trial --env PGDATA={trials.FOLDER} postgresql "
         "postgres --shared_buffers=1GB --archive_mode=off"
     )
-    assert stack.calls[-1].endswith(f"rm -rf {trials.FOLDER}")
-    stack.data = ""
-    assert "POSTGRES_VOLUME has none" in refusal(lambda stack: trials.check(stack, {"postgresql"}), stack)
+    assert f"rm -rf {trials.FOLDER}" in stack.calls[-1]
+    for name in trials.NOT_USABLE:
+        stack.usable = [each for each in trials.NOT_USABLE if each != name]
+        said = refusal(lambda stack: trials.check(stack, {"postgresql"}), stack)
+        assert said == f"{trials.NOT_USABLE[name]} Nothing was replaced."
 
 
 def test_what_is_replaced_while_another_replica_serves_is_not_tried(tmp_path: Path) -> None:

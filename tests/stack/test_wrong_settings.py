@@ -23,7 +23,11 @@ WRONG = [
     ("POSTGRES_MEMORY=10m", "postgresql cannot start; nothing was replaced."),
     ("POSTGRES_VOLUME=nowhere", "undefined volume nowhere"),
     ("POSTGRES_VOLUME={folder}/missing", "postgresql cannot start; nothing was replaced."),
-    ("POSTGRES_VOLUME={folder}/empty", "POSTGRES_VOLUME has none that this version of PostgreSQL reads."),
+    (
+        "POSTGRES_VOLUME={folder}/empty",
+        "POSTGRES_VOLUME has no data of the board that this version of PostgreSQL reads.",
+    ),
+    ("BACKUP_REPOSITORY={folder}/nowhere", "BACKUP_REPOSITORY is no directory that belongs to RUN_AS_UID."),
     ("CHECK_INTERVAL=1x", "unexpected character 'x'"),
     ("REQUESTS_PER_SECOND=fast", "'fast' is neither a number nor a supported operator"),
     ("CONNECTIONS_MAX=all", "cannot parse 'maxconn' value 'all'"),
