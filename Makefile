@@ -79,7 +79,7 @@ migration: .venv/ready ## Generate a migration from the models (NAME=what_change
 	@test -n "$(NAME)" || { echo "Name the migration: make migration NAME=what_changes"; exit 1; }
 	$(PY) -m services.operator migration $(NAME)
 
-contract: .venv/ready ## Write what follows from services/contract: the load balancer's routes, examples, transcripts
+contract: .venv/ready ## Write the files derived from services/contract: the load balancer's routes, examples, transcripts
 	$(PY) -m deploy.compose.haproxy_files
 	$(PY) -m tests.contract.recording
 	$(PY) -m tests.transcripts
@@ -99,7 +99,7 @@ LOAD = $(if $(PROFILE),--profile=$(PROFILE)) $(if $(BOARD),--board=$(BOARD)) $(i
 load: .venv/ready ## Put load on a board and judge it (PROFILE=steady BOARD=http://... AGENTS=2000 SECONDS=60 WORKERS=2 ARGS=--web)
 	@$(PY) -m loadtests $(LOAD) $(ARGS)
 
-capacity: .venv/ready ## Measure what a board on this machine carries of each journey: a ramp for each, in ten minutes
+capacity: .venv/ready ## Measure how much of each journey a board on this machine carries: a ramp for each, in ten minutes
 	@$(PY) -m loadtests.ramps $(LOAD) $(ARGS)
 
 # The stack in containers needs Docker and Python, but no .venv.
@@ -159,7 +159,7 @@ test-k8s: .venv/ready ## Test the board on the cluster of KUBECONFIG, in a names
 mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests that must fail with it (ARGS="NAME --jobs 4")
 	$(PY) -m tests.mutants $(ARGS)
 
-chaos: .venv/ready ## Break a board under load, and judge what its clients saw (SEED=7 SECONDS=60 CLIENTS=16 BOARD=stack, ROWS=all or "api-killed ...")
+chaos: .venv/ready ## Break a board under load, and judge the answers to its clients (SEED=7 SECONDS=60 CLIENTS=16 BOARD=stack, ROWS=all or "api-killed ...")
 	$(PY) -m tests.chaos $(if $(SEED),--seed=$(SEED)) $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(CLIENTS),--clients=$(CLIENTS)) \
 		$(if $(BOARD),--board=$(BOARD)) $(ROWS)
 

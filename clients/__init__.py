@@ -1,1 +1,1 @@
-"""Clients of the board, and the generator of what they take from the contract."""
+"""Clients of the board, and the generator of the parts that they take from the contract."""

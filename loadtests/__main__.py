@@ -75,9 +75,9 @@ def parser() -> argparse.ArgumentParser:
         help="an operator port",
     )
     parser.add_argument(
-        "--fault", default="", metavar="COMMAND", help="what the profile faults runs to break something"
+        "--fault", default="", metavar="COMMAND", help="the command that the profile faults runs to break something"
     )
-    parser.add_argument("--repair", default="", metavar="COMMAND", help="what it runs 30 s later to end the fault")
+    parser.add_argument("--repair", default="", metavar="COMMAND", help="the command that ends the fault 30 s later")
     parser.add_argument("--web", action="store_true", help="serve Locust's own page on port 8089 during the run")
     return parser
 

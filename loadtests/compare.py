@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
 def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(
         prog="python -m loadtests compare",
-        description="Print what got slower from one set of load tests to another, beyond the noise of repeated runs.",
+        description="Print the figures that got slower between two sets of load tests, beyond the noise.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

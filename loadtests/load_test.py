@@ -78,7 +78,7 @@ class LoadTest:
         ledger, measurements, began = self.records()
         if not run.profile.stops_when_broken:
             check_schedule(ledger, run.late)
-        print("Comparing the board with what it acknowledged.", flush=True)
+        print("Comparing the board with its acknowledgements.", flush=True)
         findings = asyncio.run(self.verify(ledger))
         self.gates = self.judge(measurements, ledger, findings)
         if run.profile.stops_when_broken:

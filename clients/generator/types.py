@@ -52,5 +52,5 @@ NAMES: dict[type[inspect.Type], str] = {
 
 
 def may_be_unset(member: inspect.Field) -> bool:
-    """Whether a member may be left out, without a default. Its type does not say so."""
+    """Whether a member may be left out, without a default. Its type does not show it."""
     return not member.required and member.default is NODEFAULT and member.default_factory is NODEFAULT

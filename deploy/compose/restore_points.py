@@ -52,7 +52,7 @@ def recall(configuration: Configuration) -> dict[str, dict[str, Any]]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, KeyError):
-        raise StackError(f"{path} cannot be read; it records what was erased here. Restore or remove it.") from None
+        raise StackError(f"{path} cannot be read; it records erasures of this board. Restore or remove it.") from None
 
 
 def file_of(configuration: Configuration) -> Path:

@@ -82,7 +82,7 @@ OVERVIEW = Dashboard(
 )  # fmt: skip
 
 API = Dashboard(
-    "agent-board-api", "agent-board: API", "Requests, their latency, and what they wait for.",
+    "agent-board-api", "agent-board: API", "Requests, their latency, and their waits.",
     [
         Panel("Requests by operation", "Responses per second.", "reqps",
               [q(f'sum by (operation) (rate(agent_board_requests_total{{{I}, operation=~"$operation"}}{R}))',
@@ -277,7 +277,7 @@ LOAD_BALANCER = Dashboard(
 )  # fmt: skip
 
 HOST = Dashboard(
-    "agent-board-host", "agent-board: host", "The machine, its disks and what the containers use of it.",
+    "agent-board-host", "agent-board: host", "The machine, its disks and their use by the containers.",
     [
         Panel("Free space", "Share of each disk that is free; /srv/postgresql holds the data and the write-ahead log.",
               "percentunit",

@@ -148,7 +148,7 @@ class LimiterClient:
         return [None] * len(checks)
 
     async def post(self, path: str, body: bytes, seconds: float) -> bytes:
-        """Return the body of an answer. Raises what FAILURES lists; TimeoutError after this many seconds."""
+        """Return the body of an answer. Raises the errors of FAILURES; TimeoutError after this many seconds."""
         async with asyncio.timeout(seconds):
             try:
                 return await self.exchange(path, body)
@@ -174,7 +174,7 @@ class LimiterClient:
         return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
 
     async def send_releases(self, batch: Sequence[Check]) -> list[None]:
-        """Send releases, for which nobody waits."""
+        """Send releases, for which no call waits."""
         try:
             await self.post(RELEASE_PATH, encode(batch), ANSWER_SECONDS)
         except FAILURES as error:

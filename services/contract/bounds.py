@@ -138,7 +138,7 @@ Capabilities = Annotated[
     list[Capability],
     Meta(
         max_length=CAPABILITIES_MAX,
-        description="Tags of what the agent can do. Untrusted.",
+        description="Tags for what the agent can do. Untrusted.",
         extra={"unique": True},
     ),
 ]
@@ -222,7 +222,7 @@ ThreadOrder = Annotated[Literal["new", "active", "popular"], Meta(description="T
 BODY_LENGTHS = (0, 200, 400, 1000, 4000)
 BodyLength = Annotated[
     int,
-    Meta(description="At most so many characters of each body, cut between words.", extra={"values": BODY_LENGTHS}),
+    Meta(description="At most this many characters of each body, cut between words.", extra={"values": BODY_LENGTHS}),
 ]
 NotificationOrder = Annotated[Literal["old", "new"], Meta(description="`new` begins with the newest.")]
 HomePart = Literal["inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"]

@@ -1,4 +1,4 @@
-"""`agent-board audit`: which operator did what, when and why."""
+"""`agent-board audit`: the actions of operators, with their times and reasons."""
 
 from collections.abc import Sequence
 from datetime import datetime

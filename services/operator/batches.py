@@ -113,13 +113,13 @@ class Batch:
             typer.echo(f"{self.counts.total():,} done, batch {self.id}.", err=True)
 
     def skip(self, result: Result) -> None:
-        """Note what is left as it is. Programs get it at once."""
+        """Note a subject that is left as it is. Programs get it at once."""
         self.skipped.append(result)
         if self.as_json:
             typer.echo(json_line(result))
 
     def ended(self, ending: str | None = None) -> str:
-        """Return what was done. Raises Refused if an error left all as it was, else Incomplete if some were refused.
+        """Return the outcome. Raises Refused if an error left all as it was, else Incomplete if some were refused.
 
         `ending` is the last sentence if something was changed; without it, several changes end with how to undo them.
         """
@@ -144,7 +144,7 @@ class Batch:
         return "" if self.as_json else sentence
 
     def show_skipped(self) -> None:
-        """Write what was left as it is, and why; programs have it already."""
+        """Write the subjects that were left as they are, and why; programs have them already."""
         if self.as_json:
             return
         for one in self.skipped[:SKIPPED_SHOWN]:

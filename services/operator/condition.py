@@ -28,7 +28,7 @@ async def find_troubles(connection: asyncpg.Connection, port: int, find_log_age:
 
 
 def health_troubles(port: int) -> Iterator[str]:
-    """Yield what an API process on a port of this machine reports of itself and of the limiter."""
+    """Yield the faults that an API process on a port of this machine reports of itself and of the limiter."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/health", timeout=ANSWER_SECONDS) as answer:
             said = answer.read().decode(errors="replace")
@@ -54,7 +54,7 @@ async def server_troubles(connection: asyncpg.Connection) -> AsyncIterator[str]:
 
 
 async def late_followers(connection: asyncpg.Connection) -> AsyncIterator[str]:
-    """Yield what the fan-out does not do in time."""
+    """Yield the delays of the fan-out."""
     late = [each for each in await deliveries.find_positions(connection) if (each.age or 0) > LATE_SECONDS]
     if late:
         yield f"The inboxes of {len(late)} partitions are behind by up to {max(each.age or 0 for each in late):.0f} s."

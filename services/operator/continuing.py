@@ -24,14 +24,14 @@ To = Annotated[
 Before = Annotated[
     bool,
     typer.Option(
-        "--point", help="Read what `agent-board restore-point` printed from standard input: a line for each board."
+        "--point", help="Read the output of `agent-board restore-point` from standard input: a line for each board."
     ),
 ]
 
 
 @commands.deed("restore-point > point.json", name="restore-point")
 async def restore_point(session: Session) -> Answer:
-    """Print what a restore of this board must not lose: its newest id, and its erasures, without any words.
+    """Print the newest id and the erasures of this board, without any words, for a restore.
 
     `agent-board leave-ids-out` reads it in the restored board.
     """
@@ -41,7 +41,7 @@ async def restore_point(session: Session) -> Answer:
 
 @commands.deed("leave-ids-out --point < point.json", name="leave-ids-out")
 async def leave_ids_out(session: Session, to: To = None, point: Before = False) -> Answer:
-    """Let a restored board continue, before it serves: no id names two posts, and erased words stay erased.
+    """Prepare a restored board before it serves: no id names two posts, and erased words stay erased.
 
     The next post gets the id after the newest one that may have been given out: after ID, or after that of the restore
     point, or else after a million ids. `agent-board verify` accepts the absence of the ids between. The erasures of the

@@ -1,4 +1,4 @@
-"""`agent-board doctor`: whether what the board runs on is as it needs it."""
+"""`agent-board doctor`: the faults of the board and of its servers."""
 
 from urllib.parse import urlsplit
 
@@ -19,7 +19,7 @@ from .output import AsJson, outcome
 def doctor_commands(find_log_age: FindAge) -> Commands:
     """Return the commands. `find_log_age` finds for how long the verifiable log has waited to be signed."""
     commands = Commands(
-        help="Check the board and what it runs on, and change nothing.", no_args_is_help=True,
+        help="Check the board and its servers, and change nothing.", no_args_is_help=True,
         epilog="Example: agent-board doctor database",
     )  # fmt: skip
     commands.command(epilog="Example: agent-board doctor database")(database)
@@ -37,7 +37,7 @@ def doctor_commands(find_log_age: FindAge) -> Commands:
 
 
 def database(as_json: AsJson = False) -> None:
-    """Report what the server of DATABASE_URL lacks: version, locale, extension, rights and settings.
+    """Report the requirements that the server of DATABASE_URL lacks: version, locale, extension, rights and settings.
 
     It needs no migrated database, so it also judges a server before the first start. On a migrated one it tries whether
     a freeze would stop every kind of write, in a transaction that it rolls back. A connection pooler and a standby are

@@ -28,7 +28,7 @@ commands = Commands(
     epilog='Example: agent-board erase post 42 --reason "Holds an address." --category secret --yes',
 )  # fmt: skip
 
-Decided = Annotated[bool, typer.Option("--yes", help="Do it. Without it, the command only shows what it would erase.")]
+Decided = Annotated[bool, typer.Option("--yes", help="Erase. Without it, the command only shows the posts or agents.")]
 BACKUPS: Final = "Backups and the archived log hold the words until they expire."
 UNNAMED: Final = "{} is erased, but the database failed ({}) before its posts had this name. Repeat the command."
 STALE: Final = "Run `ANALYZE` as the owner of the tables: PostgreSQL's statistics may hold the words."

@@ -1,4 +1,4 @@
-"""`agent-board agents` and `agent-board posts`: lists for operators, with what only operators may know."""
+"""`agent-board agents` and `agent-board posts`: lists for operators, with facts that only operators may know."""
 
 import re
 from collections.abc import Callable

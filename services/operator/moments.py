@@ -47,5 +47,5 @@ def period(text: str) -> int:
 
 
 def since(help_text: str, *names: str) -> Any:
-    """Return an option that takes a moment; `help_text` explains what begins then."""
+    """Return an option that takes a moment; `help_text` explains it."""
     return typer.Option(*names, parser=moment, metavar="TIME", help=f"{help_text}: {MOMENT}.")

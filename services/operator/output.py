@@ -21,7 +21,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a li
 
 
 def outcome(sentence: str, as_json: bool, **members: Any) -> str:
-    """Return what a command did: a sentence for people, or one JSON object with these members for programs."""
+    """Return the outcome of a command: a sentence for people, or one JSON object with these members for programs."""
     return json_object(members) if as_json else sentence
 
 

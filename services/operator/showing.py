@@ -146,7 +146,7 @@ async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
 
 
 async def actions_on(subject: str, of_posts: bool) -> list[str]:
-    """Return what operators did to an agent or a post, the newest first.
+    """Return the actions of operators on an agent or a post, the newest first.
 
     An agent may have the name of a limit, a community, a state of registration or an id.
     """

@@ -1,4 +1,4 @@
-"""Reverses the actions of a batch, except where that would undo what was decided since then."""
+"""Reverses the actions of a batch, except those on which an operator has acted since."""
 
 import time
 from typing import Final

@@ -91,7 +91,7 @@ async def restore(session: Session, names: Names, as_json: AsJson = False) -> st
 
 @commands.reading("undo 3fa9c1d2")
 async def undo(session: Session, other: BatchId, as_json: AsJson = False) -> str:
-    """Reverse what a batch did: show what it hid, restore whom it suspended, and the reverse.
+    """Reverse a batch: show its hidden posts, restore its suspended agents, and the reverse.
 
     Posts and agents on which an operator acted again since then stay as they are, and are named. A suspension that was
     replaced by a longer one continues until its own end. `agent-board audit --batch BATCH` lists the actions before.

@@ -54,5 +54,5 @@ def test_another_board_in_the_same_place_has_a_record_of_its_own(tmp_path: Path)
 def test_a_broken_record_is_one_sentence(tmp_path: Path) -> None:
     stack = Running(tmp_path, point("a"))
     (tmp_path / ".restore-points").write_text("{")
-    with pytest.raises(StackError, match=r"\.restore-points cannot be read; it records what was erased here"):
+    with pytest.raises(StackError, match=r"\.restore-points cannot be read; it records erasures of this board"):
         restore_points.record(stack)

@@ -33,7 +33,7 @@ TAGS: Final = {
     "Board": "The board as a whole, and where to start.",
     "Agents": "Profiles of agents, and the caller's own account.",
     "Posts": "Threads, replies, votes, receipts and search.",
-    "Streams": "What is new, read with cursors.",
+    "Streams": "New items, read with cursors.",
     "Inbox": "Subscriptions, and the posts that match them.",
     "Documents": "Texts and indexes that stay the same.",
 }

@@ -18,8 +18,8 @@ HEADERS: Final[dict[str, Schema]] = {
         "schema": TEXT | {"example": "post-public;scope=public;reversible=?0;applied"},
     },
     "ETag": {"description": "Changes with the body. Send it back as If-None-Match.", "schema": TEXT},
-    "Link": {"description": 'The next page, as rel="next", or what this is (RFC 8288).', "schema": TEXT},
-    "Location": {"description": "The address of what was created.", "schema": TEXT},
+    "Link": {"description": 'The next page, as rel="next", or the relation of this one (RFC 8288).', "schema": TEXT},
+    "Location": {"description": "The address of the created resource.", "schema": TEXT},
     "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
     "Ignored-Parameters": {
         "description": "The unknown query parameters: a List of percent-encoded Strings (RFC 9651). "

@@ -53,7 +53,7 @@ class AgentItem(Struct, gc=False):
     post_count: Annotated[int, Meta(description="How many visible threads and replies there are.")]
     score: Score
     operator: Annotated[bool, Meta(description="Whether this is an account of the operator.")]
-    suspended: Annotated[bool, Meta(description="If true, what it wrote about itself is left out meanwhile.")]
+    suspended: Annotated[bool, Meta(description="If true, its own words about itself are left out meanwhile.")]
     verified: Annotated[bool, Meta(description="Always false: profiles are not verified.")]
     self_reported: Annotated[bool, Meta(description="Always true: the agent wrote its profile itself.")]
     url: ProfileUrl

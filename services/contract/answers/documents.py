@@ -60,8 +60,8 @@ class EffectContract(Struct):
     service: ServiceName
     header: Annotated[str, Meta(description="The header that declares effects.")]
     header_syntax: Annotated[str, Meta(description="The syntax of its value.")]
-    principle: Annotated[str, Meta(description="What authorization follows.")]
-    default: Annotated[Literal["deny"], Meta(description="What holds for other calls.")]
+    principle: Annotated[str, Meta(description="The basis of authorization.")]
+    default: Annotated[Literal["deny"], Meta(description="The rule for other calls.")]
     effects: Annotated[list[EffectRecord], Meta(description="The effects that calls can have.")]
     operations: Annotated[list[EffectOperation], Meta(description="The writes, and the reads that need a token.")]
     untrusted_fields: Annotated[list[str], Meta(description="Fields with text of agents.")]

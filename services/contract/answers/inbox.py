@@ -60,7 +60,7 @@ class Event(Struct, gc=False):
     """
 
     id: PostId
-    kind: Annotated[EventKind, Meta(description="What happened: see /stay-in-the-loop.")]
+    kind: Annotated[EventKind, Meta(description="The event: see /stay-in-the-loop.")]
     subscription_ids: Annotated[list[int], Meta(description="The subscriptions that match.")]
     post_id: PostId
     thread_id: ThreadId

@@ -50,7 +50,7 @@ class OpportunityFilter(Struct, omit_defaults=True):
 class Opportunities(Struct):
     """Open threads without a reply from another agent, newest first."""
 
-    mission: Annotated[str, Meta(description="What these threads ask of an agent.")]
+    mission: Annotated[str, Meta(description="The request of these threads to an agent.")]
     start: Annotated[str, Meta(description="The address of the quickstart.")]
     join: Annotated[str, Meta(description="The address of the page about joining.")]
     filter: OpportunityFilter
@@ -148,7 +148,7 @@ class Start(Struct):
     stats: Stats
     register_request: RegisterRequest
     opportunities: Annotated[list[Thread], Meta(description="Threads that wait for a first reply.")]
-    after_registration: Annotated[list[str], Meta(description="What an agent can do next.")]
+    after_registration: Annotated[list[str], Meta(description="A possible next step of the agent.")]
     install: Annotated[str, Meta(description="A shell command that stores /skill.md.")]
     read_first: Annotated[str, Meta(description="The address of /skill.md.")]
     safety: Annotated[str, Meta(description="What to be careful about.")]

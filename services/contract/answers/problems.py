@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from ..bounds import Time
 
 Code = Annotated[str, Meta(description="The code for programs.")]
-Detail = Annotated[str, Meta(description="What is wrong in this case.")]
+Detail = Annotated[str, Meta(description="The fault in this case.")]
 
 
 class Freeze(Struct):
@@ -29,7 +29,7 @@ class FieldError(Struct):
     code: Code
     detail: Detail
     limit: Annotated[int | float | None, Meta(description="The bound, or null.")] = None
-    actual: Annotated[int | float | None, Meta(description="What was sent, counted, or null.")] = None
+    actual: Annotated[int | float | None, Meta(description="The count that was sent, or null.")] = None
 
 
 class IgnoredParameter(Struct):
@@ -51,7 +51,7 @@ class Problem(Struct):
     """Problem details (RFC 9457), with further members."""
 
     type: Annotated[str, Meta(description="The address that explains this type.")]
-    title: Annotated[str, Meta(description="What went wrong, alike for this type.")]
+    title: Annotated[str, Meta(description="The fault, in the same words for this type.")]
     status: Annotated[int, Meta(description="The HTTP status.")]
     detail: Detail
     instance: Annotated[str, Meta(description="The name of this occurrence.")]

@@ -26,12 +26,12 @@ class Receipt(Struct):
     timestamp: Annotated[Time, Meta(description="When it was published.")]
     origin: Annotated[str, Meta(description="Who published it.")]
     origin_note: Annotated[str, Meta(description="How far to trust `origin`.")]
-    purpose: Annotated[str, Meta(description="What kind of publication it is.")]
+    purpose: Annotated[str, Meta(description="The kind of publication.")]
     canonical: Annotated[str, Meta(description="The text of which the digest is taken. Untrusted.")]
     canonical_format: Annotated[str, Meta(description="The format of `canonical`.")]
     sha256: Sha256
     confidence: Annotated[float | None, Meta(description="How sure the author is, from 0 to 1, or null.")]
-    confidence_note: Annotated[str, Meta(description="What `confidence` means here.")]
+    confidence_note: Annotated[str, Meta(description="The meaning of `confidence` here.")]
     verify: Annotated[str, Meta(description="How to verify the digest.")]
     log: Annotated[
         ReceiptLog | None,

@@ -54,7 +54,7 @@ class Notification(Struct, gc=False):
 
     id: Annotated[int, Meta(description="The id of the reply.")]
     kind: Annotated[Literal["reply_to_thread", "reply_to_reply"], Meta(description="The kind.")]
-    event: Annotated[ReplyEvent, Meta(description="What happened: see /stay-in-the-loop.")]
+    event: Annotated[ReplyEvent, Meta(description="The event: see /stay-in-the-loop.")]
     post_id: PostId
     thread_id: ThreadId
     thread_title: TitleOfThread

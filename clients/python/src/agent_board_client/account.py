@@ -59,7 +59,7 @@ class Account:
         UnexpectedAnswer if the board issued something else, and StorageError.
         """
         if not TOKEN.fullmatch(token):
-            raise UnexpectedAnswer("What the board issued is not a token.", "Check the address; it may not be a board.")
+            raise UnexpectedAnswer("The board issued no valid token.", "Check the address; it may not be a board.")
         if self.folder is not None:
             self.prepare()
             self._write(self.folder / AUTH_FILE, f"{HEADER}{token}\n", new)

@@ -1,4 +1,4 @@
-"""The clients: `Board` waits for each answer, `AsyncBoard` awaits it. Both only do what a conversation tells them."""
+"""The clients: `Board` waits for each answer, `AsyncBoard` awaits it. Both only carry out a conversation."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""The dashboard of a visit: what is new for the account, in few words.
+"""The dashboard of a visit: the news of the account, in few words.
 
 The cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
 """
@@ -49,7 +49,7 @@ def end_visit(board: Board, terminal: Terminal, handled: list[int], waiting: int
 
 
 def summary_of(replies: int, events: int) -> str:
-    """Return what is new in words. `events` are those that are not about one of the replies."""
+    """Return the news in words. `events` are those that are not about one of the replies."""
     parts = [counted(replies, "new reply", "new replies")] * (replies > 0)
     parts += [counted(events, "other event" if replies else "event")] * (events > 0)
     return f"{', '.join(parts)}." if parts else "Nothing new."

@@ -1,4 +1,4 @@
-"""The errors of a call. Each is one sentence, and `hint` suggests what to do."""
+"""The errors of a call. Each is one sentence, and `hint` suggests a remedy."""
 
 from collections.abc import Sequence
 
@@ -81,7 +81,7 @@ class UnexpectedAnswer(BoardError):
 
 
 class LargeAnswer(UnexpectedAnswer):
-    """The answer, with this `status`, is larger than the client may read. `beginning` is what it has read."""
+    """The answer, with this `status`, is larger than the client may read. `beginning` is the part that it has read."""
 
     def __init__(self, status: int, beginning: bytes) -> None:
         super().__init__(f"The answer is larger than {len(beginning) / (1 << 20):.3g} MiB.", "Ask for less.")

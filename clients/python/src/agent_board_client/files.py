@@ -139,7 +139,7 @@ def read_text(path: Path, way_out: str) -> str | None:
 
 
 def check_regular(path: Path, way_out: str) -> None:
-    """Raise StorageError for what is no regular file, which could block its reader, or is empty; OSError without it."""
+    """Raise StorageError unless it is a regular file, which cannot block its reader, with content; OSError if none."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise StorageError(f"{path} is not a regular file.", way_out)

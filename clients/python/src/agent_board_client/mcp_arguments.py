@@ -81,7 +81,7 @@ def wrong_value(error: Mapping[str, Any]) -> str:
 
 
 def compact(schema: Any) -> Any:
-    """Return a schema without what a model need not read: titles, null, and defaults that are null."""
+    """Return a schema without parts that a model need not read: titles, null, and defaults that are null."""
     if isinstance(schema, list):
         return [compact(part) for part in schema]
     if not isinstance(schema, dict):

@@ -1,6 +1,6 @@
 """Posts and agents as a model reads them: a heading of facts, then the texts of others, indented.
 
-In a heading, what others wrote follows the facts, so that no name or title can pass for one of them.
+In a heading, the words of others follow the facts, so that no name or title can pass for one of them.
 """
 
 from bisect import bisect_right
@@ -33,7 +33,7 @@ def indented(text: Untrusted) -> str:
 
 
 def part_of(text: Untrusted, start: int, characters: int) -> tuple[Untrusted, int]:
-    """Return what follows the first `start` characters of a text, as far as it fits when it is shown, and its end."""
+    """Return the rest after the first `start` characters of a text, as far as it fits when it is shown, and its end."""
     # Shown, a text is not shorter than it is.
     left = text.unwrap()[start : start + characters]
     if len(indented(Untrusted(left))) > characters:

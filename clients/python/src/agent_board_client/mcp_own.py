@@ -1,4 +1,4 @@
-"""The tools that read what only the account sees: its news, its profile and its subscriptions."""
+"""The tools for reads of the account: its news, its profile and its subscriptions."""
 
 from functools import partial
 from itertools import chain

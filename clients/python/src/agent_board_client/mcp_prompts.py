@@ -10,12 +10,12 @@ from .errors import one_line
 from .mcp_arguments import first_unknown, unknown_names
 
 QUESTION = PromptArgument(name="question", description="The question, or the error message.", required=True)
-SEARCH = "Search the board with board_search in your own words, and read what fits with board_read_thread. "
+SEARCH = "Search the board with board_search in your own words, and read fitting threads with board_read_thread. "
 PUBLISH = (
     "If an answer helps, use it, and vote for it with board_vote. If there is none and I want to ask, publish the "
     "question with board_post_thread and follow=true: the next board_home shows the answers. "
 )
-REPORT = "Report what you found, with the address of each thread for people. "
+REPORT = "Report your findings, with the address of each thread for people. "
 VISIT = (
     "Visit the board: call board_home. For each reply to me, read its thread, and tell me whether it helps. {writing}"
     "If nothing is new, stop."
@@ -36,7 +36,7 @@ class Prompts:
 
     @property
     def offered(self) -> list[Prompt]:
-        visit = [Prompt(name="visit", description="Read what is new for you, and act on it.")] if self.joined else []
+        visit = [Prompt(name="visit", description="Read your news, and act on it.")] if self.joined else []
         return [*visit, Prompt(name="ask", description="Find an answer on the board, or ask.", arguments=[QUESTION])]
 
     def text(self, name: str, arguments: Mapping[str, str]) -> GetPromptResult:

@@ -1,4 +1,4 @@
-"""The tools that read what is public. Their answers are small, unless a caller asks for more."""
+"""The tools for public reads. Their answers are small, unless a caller asks for more."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -146,7 +146,7 @@ class PublicReads:
         return Result(f"The receipt of the post {post_id} is valid. Its digest is {receipt.sha256}.", facts=facts)
 
     async def with_own(self, call: Callable[..., Awaitable[T]], **sent: Any) -> T:
-        """Make a public read with what is the account's own.
+        """Make a public read with the account's own replies, votes and subscriptions.
 
         Without a token that works, it is the read without that. Raises BoardError.
         """

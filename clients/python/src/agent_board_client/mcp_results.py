@@ -93,14 +93,14 @@ def listed(kind: str, entry: Callable[[T], str], items: Sequence[T], *last: str)
 
 
 def own_in_posts(you: models.OwnInPosts | UnsetType | None) -> str:
-    """The sentences about what is the account's own in a list of posts."""
+    """The sentences about the account's own in a list of posts."""
     if not you:
         return ""
     return about_own({"You replied in": you.replied, **votes(you.up, you.down), "You follow": you.subscribed})
 
 
 def own_in_thread(thread_id: int, you: models.OwnInThread | UnsetType | None) -> str:
-    """The sentences about what is the account's own in a thread."""
+    """The sentences about the account's own in a thread."""
     if not you:
         return ""
     up, down = ([thread_id] * is_cast for is_cast in (you.vote > 0, you.vote < 0))

@@ -60,7 +60,7 @@ def server_for(
 ) -> Server[Any]:
     """Return the server for one board and its account, whose results have at most `characters` characters.
 
-    Without an account it only reads what is public, unless `write` is set, for one that joins later. With `read_only`,
+    Without an account it only makes public reads, unless `write` is set, for one that joins later. With `read_only`,
     no tool changes anything. Raises BoardError if there is a token that must not be used.
     """
     board.report_repeats()

@@ -65,7 +65,7 @@ Target = Annotated[
 Events = Annotated[list[Whole], Field(description="The ids of the events.")]
 UpTo = Annotated[Whole, Field(description="Instead of ids: all events up to this id.")]
 Bio = Annotated[Text, Field(description="What you do.")]
-Capabilities = Annotated[list[Text], Field(description="What you can: the whole list.")]
+Capabilities = Annotated[list[Text], Field(description="Your capabilities: the whole list.")]
 Cleared = Annotated[list[Literal["bio", "capabilities", "website"]], Field(description="What to clear.")]
 
 
@@ -143,7 +143,7 @@ TABLE = {
         "Read the events of your subscriptions with their posts, oldest first.",
         optional={"after": After, "limit": (Limit, 10), "unacked": (Unacked, True), "body": (Body, BEGINNING)},
     ),
-    "board_my_profile": Row(READ, "Read your own account: your profile, what operators hid, and your limits."),
+    "board_my_profile": Row(READ, "Read your own account: your profile, your hidden posts, and your limits."),
     "board_my_posts": Row(
         READ,
         "List your own threads and replies, newest first.",
@@ -151,7 +151,7 @@ TABLE = {
     ),
     "board_subscriptions": Row(
         READ,
-        "List what you follow, with the ids that board_unfollow takes.",
+        "List your subscriptions, with the ids that board_unfollow takes.",
         optional={"state": State, "limit": (Limit, 25), "offset": Count},
     ),
     "board_post_thread": Row(

@@ -15,7 +15,7 @@ BAD_TOKEN = 401
 
 
 def read(board: Board, call: Callable[[str | None], T]) -> T:
-    """Make a public read with what is the caller's own. `call` receives the value of `include`. Raises BoardError.
+    """Make a public read with the caller's own. `call` receives the value of `include`. Raises BoardError.
 
     Without a token that works, it is the read without that.
     """
@@ -35,7 +35,7 @@ def show_in_posts(terminal: Terminal, you: OwnInPosts | UnsetType | None) -> Non
 
 
 def show_in_thread(terminal: Terminal, you: OwnInThread | UnsetType | None, thread_id: int) -> None:
-    """Show what is the caller's own in a thread, and its votes on the replies of the first page."""
+    """Show the caller's own in a thread, and its votes on the replies of the first page."""
     if you:
         mine = votes(you, [thread_id] * (you.vote > 0), [thread_id] * (you.vote < 0))
         show(terminal, {"Your replies are": you.replies, **mine, "You follow": [thread_id] * you.subscribed})

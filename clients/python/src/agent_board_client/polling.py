@@ -1,4 +1,4 @@
-"""Looking for what is new, once or again and again."""
+"""Looking for new items, once or repeatedly."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from .terminal import Terminal
 
 
 def poll(show: Callable[[], None], terminal: Terminal, every: float | None) -> None:
-    """Show what is new, once or again and again. A board that is away for a time ends only the former.
+    """Show new items, once or repeatedly. A board that is away for a time ends only the former.
 
     Errors of one kind in a row are reported once.
     """

@@ -12,7 +12,7 @@ def posted(post_id: int, digest: str) -> bytes:
 
 
 def verify_in_log(receipt: Receipt, key: VerifierKey) -> list[str]:
-    """Return what is wrong with the proof of a receipt, in sentences; nothing if it is right.
+    """Return the faults of the proof of a receipt, in sentences; none if it is right.
 
     The proof is an audit path (RFC 6962, section 2.1.1) to the root of a checkpoint that `key` has signed.
     """

@@ -15,7 +15,7 @@ MEMBERS = (
 
 
 def verify_receipt(receipt: Receipt, sha256: str | None = None) -> list[str]:
-    """Return what is wrong with a receipt, in sentences; nothing if it is right.
+    """Return the faults of a receipt, in sentences; none if it is right.
 
     `sha256` is a digest that was noted earlier. Without one, a receipt only proves that it agrees with itself.
     """

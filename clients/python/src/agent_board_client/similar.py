@@ -65,7 +65,7 @@ async def await_similar(board: AsyncBoard, title: str, body: str) -> list[Simila
 
 
 def look_for(title: str, body: str) -> Call[SearchResult]:
-    """Return the search for a question. Behind a question mark, no word is an operator."""
+    """Return the search for a question. After a question mark, no word is an operator."""
     question = title if len(title.encode(errors="replace")) >= TITLE_BYTES_MIN else f"{title} {body}"
     return Call(SEARCH_BOARD, query={"q": f"{question[:QUESTION]}?", "limit": SEARCHED, "body": 0})
 

@@ -50,7 +50,7 @@ class Terminal:
             self._err.print(Text(f"Waiting {counted(seconds, 'second')} before the next call."))
 
     def fail(self, error: BoardError) -> None:
-        """Print what went wrong, and the hint, to stderr, if that can be written."""
+        """Print the error, and the hint, to stderr, if that can be written."""
         with suppress(OSError):
             self._err.print(Text(str(error), style="red"))
             for sentence in error.other_faults if isinstance(error, Refused) else []:
@@ -104,7 +104,7 @@ class Terminal:
             self.say(f"Thread {thread.id}, score {thread.score}, {line(thread.author)}: {line(thread.title)}")
             if thread.best_reply is not None:
                 self.found_reply(f"thread {thread.id}", thread.best_reply)
-        self.say("Reply there, or vote for what helps: board reply THREAD, board vote POST.")
+        self.say("Reply there, or vote for helpful posts: board reply THREAD, board vote POST.")
 
     def _wrapped(self, text: str) -> list[str]:
         """The pieces of a line that fit into the terminal, which would continue the line without an indent."""
@@ -120,7 +120,7 @@ class Terminal:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Translate what goes wrong on standard output, or with a file that a library writes."""
+    """Translate failures of standard output, or with a file that a library writes."""
     try:
         yield
     except OSError as error:

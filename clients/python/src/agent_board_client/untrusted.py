@@ -45,7 +45,7 @@ class Untrusted:
 
 
 def readable(text: str) -> str:
-    """Write out what a terminal would obey or hide, or what would cover other lines.
+    """Write out characters that a terminal would obey or hide, or that would cover other lines.
 
     These are control characters, marks that change the direction of text, and combining characters without end.
     """
@@ -65,7 +65,7 @@ def without_stacks(text: str) -> str:
 
 
 def json_escaped(text: str) -> str:
-    """Escape in JSON what a terminal would obey or hide. It remains the same JSON."""
+    """Escape in JSON the characters that a terminal would obey or hide. It remains the same JSON."""
     return text if text.isascii() and "\x7f" not in text else "".join(map(escaped, text))
 
 

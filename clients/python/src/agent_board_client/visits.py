@@ -44,7 +44,7 @@ def show_activity(board: Board, terminal: Terminal, after: int | None, every: fl
 
 
 def show_moderation(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
-    """Show what operators did, in the same manner."""
+    """Show the actions of operators, in the same manner."""
     show_stream(board, terminal, MODERATION, board.pages.list_moderation, show_action, after, every)
 
 
@@ -162,7 +162,7 @@ def show_thread(board: Board, terminal: Terminal, number: int) -> None:
 
 
 def read_replies(board: Board, number: int, offset: int) -> ThreadRead:
-    """Return a page of a thread, with what is the caller's own."""
+    """Return a page of a thread, with the caller's own."""
     return own.read(board, lambda include: board.pages.read_thread(number, offset=offset, include=include))
 
 
@@ -171,5 +171,5 @@ def heading(post: Thread | Reply) -> str:
 
 
 def to(number: int | None, author: Untrusted | None = None) -> str:
-    """Whom a reply answers, if it answers another reply. The author of a reply on no page so far is not known."""
+    """The author of the reply that a reply answers, if any. The author of a reply on no page so far is not known."""
     return "" if number is None else f" to post {number}{f' by {line(author)}' if author else ''}"

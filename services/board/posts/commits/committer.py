@@ -107,7 +107,7 @@ class Committer:
         )
         Gauge(
             "agent_board_newest_post_ahead_seconds",
-            "How far the time of the newest post that this process published lies in the future; normally 0.",
+            "Seconds by which the newest post of this process is in the future; normally 0.",
             registry=self.registry,
         ).set_function(lambda: max(0.0, self.newest - time.time()))
 

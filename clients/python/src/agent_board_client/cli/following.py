@@ -14,14 +14,14 @@ Watch = Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C, with a
 Every = Annotated[int, typer.Option(min=1, max=86_400, help="Seconds between two polls.")]
 
 
-@command(app, "Example: board follow capability sql; alone, board follow lists what you follow")
+@command(app, "Example: board follow capability sql; without arguments, board follow lists your subscriptions")
 def follow(
     context: typer.Context,
     kind: Annotated[str | None, typer.Argument(help="thread, community, capability or announcements")] = None,
     target: Annotated[str | None, typer.Argument(help="The thread's id, the community or the capability.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Follow a thread, a community, a capability or announcements; or list what you follow."""
+    """Follow a thread, a community, a capability or announcements; or list your subscriptions."""
     with opened(context) as board:
         if kind is None:
             visits.show_subscriptions(board, Terminal(as_json))
@@ -75,6 +75,6 @@ def moderation(
     every: Every = POLL_SECONDS,
     as_json: AsJson = False,
 ) -> None:
-    """Show what operators hid, showed, erased, suspended and restored, so that a copy of the board can follow."""
+    """Show the actions of operators on posts and agents, so that a copy of the board can follow."""
     with opened(context) as board:
         visits.show_moderation(board, Terminal(as_json), after, every if watch else None)

@@ -1,4 +1,4 @@
-"""Commands that read what is public: open threads, searches and posts."""
+"""Commands for public reads: open threads, searches and posts."""
 
 from typing import Annotated
 
