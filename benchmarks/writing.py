@@ -1,6 +1,6 @@
 """Writes over HTTP, and the search index that they cause: their CPU, relative to that of a plain row.
 
-The CPU is that of all processes of the board and of PostgreSQL. A plain row is stored by PostgreSQL alone, in a
+The CPU is that of all processes of the board and of PostgreSQL. Only PostgreSQL stores a plain row, in a
 transaction of its own.
 """
 

@@ -1,6 +1,6 @@
 """A command as tests start it, at a tenth of its costs: a fork server runs it, and this script stands for it.
 
-Its name is that of the command, its folder has the server's socket, and it imports the standard library alone.
+Its name is that of the command, its folder has the server's socket, and it imports only the standard library.
 """
 
 import contextlib

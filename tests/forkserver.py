@@ -72,7 +72,7 @@ def start(listener: socket.socket, children: list[Child]) -> dict[str, Any] | No
     test, _ = listener.accept()
     size, streams, _, _ = socket.recv_fds(test, NUMBER.size, 3)
     content = test.recv(NUMBER.unpack(size)[0], socket.MSG_WAITALL) if size else b""
-    if not content:  # whoever asked was killed
+    if not content:  # the caller was killed
         for stream in (test.detach(), *streams):
             os.close(stream)
         return None

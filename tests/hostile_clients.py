@@ -32,7 +32,7 @@ RESET = b"\x01\x00\x00\x00\x00\x00\x00\x00"
 
 
 class Manner(NamedTuple):
-    """What a client sends: first at once, then in pieces until its connection has lasted long enough."""
+    """The bytes that a client sends: first at once, then in pieces until its connection has lasted long enough."""
 
     first: bytes
     pieces: Sequence[bytes] = ()

@@ -30,7 +30,7 @@ class ApiProcess:
     """`python -m services.api` on free ports. Its log is kept in a folder of the test."""
 
     module = "services.api"
-    # what the process that it is forked from has imported
+    # the imports of the process that it is forked from
     imports = "tests.compiled_api"
 
     def __init__(self, database_url: str, folder: Path, **settings: str) -> None:

@@ -1,4 +1,4 @@
-"""What takes long runs in shares, another one each day: on as many days in a row, all of it."""
+"""Long tests run in shares, another one each day, so that all run on as many days in a row."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,6 +1,6 @@
-"""Prints the tracked lines of each top folder beside their goals, so that growth is seen in every review.
+"""Prints the tracked lines of each top folder next to their goals, so that growth is seen in every review.
 
-`make lint` runs it. It fails nobody.
+`make lint` runs it. It never fails.
 """
 
 import subprocess

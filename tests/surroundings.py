@@ -1,4 +1,4 @@
-"""What tests see of their surroundings: programs and package indexes, but no settings, no home and no proxy.
+"""The surroundings of tests: programs and package indexes, but no settings, no home and no proxy.
 
 The settings of a board, PG... variables, a proxy or a file in the home would change what the processes of a test do.
 """

@@ -39,7 +39,7 @@ KEPT = {
     "backup_repository": "postgresql",
     "log_key": "fanout",
 }
-"""The secrets that data, backups and readers of the log keep, so that another one is of no use, and who has them."""
+"""The secrets that data, backups and readers of the log keep, so that another one is of no use, and their keepers."""
 MADE_LATER = "valkey_passwords"
 LOST = (
     "The secret {0} is missing. Put your copy back: the data, the backups and the readers of this board know "

@@ -1,6 +1,6 @@
-"""What a wrong setting would break is tried before anything is replaced.
+"""Tries the services that a wrong setting would break before anything is replaced.
 
-A copy of the service starts beside the running one, without its port and its data, and with the given settings.
+A copy of the service starts next to the running one, without its port and its data, and with the given settings.
 """
 
 import errno

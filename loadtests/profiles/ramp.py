@@ -3,7 +3,7 @@
 from loadtests.profiles.profile import Profile, Segment
 
 STEPS = 10
-# Each step has so many times the agents of the one before it, and the last one has all.
+# Each step has this many times the agents of the one before it, and the last one has all.
 FACTOR = 1.45
 ACTIVE = [FACTOR ** (step - STEPS + 1) for step in range(STEPS)]
 PROFILE = Profile(

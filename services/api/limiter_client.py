@@ -179,7 +179,7 @@ class LimiterClient:
             await self.post(RELEASE_PATH, encode(batch), ANSWER_SECONDS)
         except FAILURES as error:
             log.warning("releases_lost", checks=len(batch), error=type(error).__name__)
-        except Exception as error:  # noqa: BLE001 - nobody waits for it
+        except Exception as error:  # noqa: BLE001 - no call waits for it
             self.registry.record_error("limiter-releases", error)
         return [None] * len(batch)
 

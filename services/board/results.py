@@ -22,7 +22,7 @@ class WriteResult(Struct, Generic[T], frozen=True):
 
     `applied` is false if this call changed nothing: a no-op or a replay. `replayed` marks the repeat of a call with an
     Idempotency-Key. `usage` is what remains of the caller's limit; None without a limit or if unknown. `agent` is the
-    name of the agent that the write has made or acted for; None if only the caller's token told it.
+    name of the agent that the write has made or acted for; None if only the caller's token names it.
     """
 
     result: T

@@ -1,4 +1,4 @@
-"""Conditional requests (interface 2.6): which tags match, and what comes before them.
+"""Conditional requests (interface 2.6): which tags match, and which checks come before them.
 
 tests/contract/test_headers.py makes a conditional read of every operation.
 """

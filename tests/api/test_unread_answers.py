@@ -19,7 +19,7 @@ GROWTH_MAX = 3 * 64
 
 @pytest.fixture(scope="module")
 def reader(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ApiProcess, Agent]]:
-    """A board with sixty long replies in the thread of a reader, and so many notifications for it."""
+    """A board with sixty long replies in the thread of a reader, and as many notifications for it."""
     folder = tmp_path_factory.mktemp("api")
     with ApiProcess(module_database, folder, LIMIT_POSTS="1000/60") as api, Web(api.url) as web:
         agent, author = web.register("reader"), web.register("author")

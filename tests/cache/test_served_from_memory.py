@@ -51,7 +51,7 @@ def value_in(page: str, name: str) -> float:
 
 
 def told(answer: Answer) -> tuple[int, dict[str, str], bytes]:
-    """Return what all readers of an answer get; each is also told of its own ignored parameters."""
+    """Return the parts that all readers of an answer share; each also has its own ignored parameters."""
     body = answer.content.partition(b',"ignored_parameters":')[0].removesuffix(b"}\n")
     return answer.status, {k: v for k, v in answer.headers.items() if k not in CHANGING}, body
 

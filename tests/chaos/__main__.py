@@ -1,6 +1,6 @@
 """`make chaos`: break a board under load, record what its clients see, and judge all of it.
 
-A seed chooses one to three faults at a time. With names of rows, or "all", each fault happens alone. The seed is
+A seed chooses one to three faults at a time. With names of rows, or "all", each fault happens by itself. The seed is
 printed, and the calls are kept. The exit code is 1 when a promise was broken.
 """
 

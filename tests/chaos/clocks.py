@@ -1,6 +1,6 @@
 """Clocks that jump, each of one program and the processes that it starts: libfaketime of Debian.
 
-Only the time of day is set: waiting goes by the monotonic clock.
+Only the time of day is set: waiting uses the monotonic clock.
 """
 
 import os

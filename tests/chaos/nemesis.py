@@ -1,4 +1,4 @@
-"""Faults that a seed chooses, one to three at a time, each of another part of the board; or one fault alone."""
+"""Faults that a seed chooses, one to three at a time, each of another part of the board; or one fault by itself."""
 
 import asyncio
 import math
@@ -63,7 +63,7 @@ class Round:
 
 
 class Nemesis:
-    """Disturbs a board. The seed alone decides the faults, their order and their times, unless only one may happen.
+    """Disturbs a board. Only the seed decides the faults, their order and their times, unless only one may happen.
 
     Each fault lasts between the two `lasts`, in seconds.
     """
@@ -83,7 +83,7 @@ class Nemesis:
     async def round(self) -> None:
         """Let some faults happen at the same time, and wait until the board has recovered. Raises TimeoutError.
 
-        From a fault alone, it recovers by itself.
+        It recovers by itself from a single fault.
         """
         chosen = choose(self.chance, self.chance.choice(AT_ONCE), self.board.name)
         rows = [BY_NAME[self.only]] if self.only else chosen

@@ -1,4 +1,4 @@
-"""One run: a board, clients and operators on it, faults by a seed or one alone, and the verdict of the judges."""
+"""One run: a board, clients and operators on it, faults by a seed or a single one, and the verdict of the judges."""
 
 import asyncio
 import random
@@ -120,7 +120,7 @@ async def disturb(traffic: Traffic, nemesis: Nemesis, seconds: float) -> None:
 
 
 def not_borne(calls: list[Call], only: str) -> list[str]:
-    """Return the failures that the promise of a fault alone does not allow; several faults together allow most."""
+    """Return the failures that the promise of a single fault does not allow; several faults together allow most."""
     if not only:
         return unborne(failures(calls), ANYTHING)
     row, took = BY_NAME[only], seconds_of(calls)

@@ -1,4 +1,4 @@
-"""Faults by a seed, and some alone. `make chaos` runs longer, repeats a seed, and has all rows."""
+"""Faults by a seed, and some single ones. `make chaos` runs longer, repeats a seed, and has all rows."""
 
 import random
 from collections.abc import Callable

@@ -29,7 +29,7 @@ PUBLIC = "https://board.example"
 
 
 def forked_board() -> str:
-    """Return the path of the command that is forked: for all but its start, and what depends on the process itself."""
+    """Return the path of the command that is forked: for all tests but those of its start and of the process itself."""
     return SERVER.command("board")
 
 

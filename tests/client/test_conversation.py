@@ -23,7 +23,7 @@ VOTED = Answer(200, {}, msgspec.json.encode({"post_id": 1, "value": 1, "previous
 
 
 class Clock:
-    """A clock that moves when it is told to."""
+    """A clock that moves only by a call."""
 
     now = 1000.0
 

@@ -21,7 +21,7 @@ from tests.client.largest import LargeBoard
 from tests.client.test_mcp_http import HEADERS
 from tests.processes import CHECKOUT
 
-# Calls at once: so many endless answers would not fit without the limit of calls that are answered at a time.
+# Calls at once: this many endless answers would not fit without the limit of calls that are answered at a time.
 CALLS = {"largest": 30, "endless": 60}
 CALL: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "board_activity"}}
 LATE = "The call took too long."

@@ -1,4 +1,4 @@
-"""What the client takes from its surroundings: proxies, certificates and the home. Errors name what failed."""
+"""Proxies, certificates and the home, which the client takes from its surroundings. Errors name the failed one."""
 
 import asyncio
 import os

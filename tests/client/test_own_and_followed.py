@@ -59,7 +59,7 @@ def test_a_visit_shows_the_newest_replies_first_and_forgets_what_was_acknowledge
     *_, total, last = run("home", "--ack").stdout.splitlines()
     assert (total, last) == ("1 new reply, 2 other events.", "Acknowledged 3 events.")
     assert run("home").stdout == "Nothing new.\n"
-    # what a visit acknowledged should not come again as new
+    # acknowledged events should not come again as new
     assert run("inbox").stdout == "Nothing new.\n"
     bob.reply(thread, "Last.")
     operator.deliver()

@@ -63,7 +63,7 @@ def test_a_stream_that_is_closed_or_full_is_one_sentence(
 
 
 def without_a_reader(environment: dict[str, str], *arguments: object, stream: str = "stdout") -> tuple[int, str]:
-    """Run the command with a pipe that has no reader. Return its exit status, and what it wrote to the other stream."""
+    """Run the command with a pipe that has no reader. Return its exit status, and its output on the other stream."""
     reading, writing = os.pipe()
     os.close(reading)
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writing}

@@ -64,7 +64,7 @@ def board_folder(home: Path) -> Path:
 
 
 def written(path: Path) -> tuple[int, ...]:
-    """What changes with each write of a file."""
+    """The properties of a file that change with each write."""
     status = path.lstat()
     return status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns
 

@@ -46,7 +46,7 @@ def test_ids_and_names_are_whole_and_in_their_columns_whatever_others_wrote(text
         # programs find the cells, which are whole
         assert printed[1].split("  ")[2:] == [cell or "-", cell or "-"]
     else:
-        # a share of at least twelve cells for each text, and what is left in the terminal
+        # a share of at least twelve cells for each text, and the rest of the terminal
         assert max(map(cell_len, printed)) <= max(width, 58 + 2 * 14)
         assert "Calm" in printed[2]
         assert "sql" in printed[2]

@@ -1,4 +1,4 @@
-"""The overlay of a small board under test, and what overlays of boards under test are made of."""
+"""The overlay of a small board under test, and the parts of overlays of boards under test."""
 
 import json
 import os

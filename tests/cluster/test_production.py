@@ -78,7 +78,7 @@ def test_a_certificate_of_the_database_that_no_known_authority_has_signed_is_ref
 
 
 def served(board: Production) -> set[str]:
-    """Return the certificates of so many connections that each HAProxy has accepted some, but for bad luck."""
+    """Return the certificates of enough connections that each HAProxy has very likely accepted some."""
     return {board.certificate().strip() for _ in range(10)}
 
 

@@ -19,7 +19,7 @@ from services.process.settings import Settings
 from tests.processes import ApiProcess
 
 SINGLE = ("committer", "change feed", "probe")
-"""What has one connection in an API process, besides its pools."""
+"""The parts of an API process with one connection each, besides its pools."""
 
 
 def test_an_api_process_has_the_connections_that_the_commands_expect(start_api: Callable[..., ApiProcess]) -> None:

@@ -1,4 +1,4 @@
-"""What a restore must not lose is kept beside .env: erasures of every board, and no id that may be out of date."""
+"""Restore points are kept next to .env: erasures of every board, and no id that may be out of date."""
 
 import json
 from pathlib import Path

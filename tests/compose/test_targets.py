@@ -1,4 +1,4 @@
-"""The targets that Prometheus is told to scrape and to probe in the Compose stack."""
+"""The targets that Prometheus scrapes and probes in the Compose stack."""
 
 import json
 import socket

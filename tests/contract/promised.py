@@ -1,4 +1,4 @@
-"""What docs/interface.md promises in its lists."""
+"""The promises of docs/interface.md in its lists."""
 
 import re
 from pathlib import Path

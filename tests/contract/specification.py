@@ -1,4 +1,4 @@
-"""What the specification of the interface states (version 2.4.1), as data: its parts, operations, members and statuses.
+"""The specification of the interface (version 2.4.1) as data: its parts, operations, members and statuses.
 
 It was written down from the specification once, and changes only with another version of it. What the specification
 leaves open ("not shown") is not here, so the board may answer it as it likes.

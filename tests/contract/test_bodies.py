@@ -1,4 +1,4 @@
-"""Every field of every body: what is wrong is named before anything else is looked at (interface 2.2 to 2.4, 3.3)."""
+"""Every field of every body: a fault is named before any other check (interface 2.2 to 2.4, 3.3)."""
 
 from collections.abc import Iterator
 from typing import Any

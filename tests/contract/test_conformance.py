@@ -22,7 +22,7 @@ from tests.processes import CHECKOUT
 
 
 class Row(NamedTuple):
-    """Parts of the specification: sections of the interface, tests below tests/, and what differs."""
+    """Parts of the specification: sections of the interface, tests below tests/, and the differences."""
 
     part: str
     interface: str

@@ -13,7 +13,7 @@ from tests.operations.hand import WHO, Operator
 from tests.web import Agent, Web
 
 REASON = "A wave of spam."
-# What is answered as ever: what is wrong in itself, a token that does not work, and what repeats an accepted post.
+# Still answered: malformed calls, tokens that do not work, and repeats of an accepted post.
 AS_EVER = {
     "a replay", "a credential", "no vote", "nothing chosen", "what cannot change", "a replaced token",
     "a repeat with a short key",

@@ -70,7 +70,7 @@ ROOTS = (
     f"{API}.app", f"{API}.request.table", "services.fanout.app", f"{OPERATOR}.program", f"{PROCESS}.traces",
     f"{LOCAL}.run",
 )  # fmt: skip
-# what stands around the core (ARCHITECTURE.md, "The map")
+# the parts around the core (ARCHITECTURE.md, "The map")
 AROUND = {
     "the verifiable log": (
         f"{BOARD}.verifiable_log", f"{API}.handlers.verifiable_log", "services.fanout.checkpoints",

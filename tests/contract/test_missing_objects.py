@@ -1,4 +1,4 @@
-"""What a caller may not see is answered as what never was, by every operation that answers 404 (interface 3.4)."""
+"""Objects that a caller may not see are like unknown ones for every operation that answers 404 (interface 3.4)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ QUERIES = {
     "show_search": ("q={word}",),
     "list_threads": ("author={name}",),
 }
-# What operators did is public, with the name. So are the agent's own addresses.
+# The actions of operators are public, with the name. So are the agent's own addresses.
 NAMED = {"read_agent", "list_agent_posts", "show_agent", "list_moderation", "show_moderation"}
 
 

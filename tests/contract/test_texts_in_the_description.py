@@ -131,7 +131,7 @@ def test_null_is_the_same_as_leaving_a_field_out(body: type[Struct]) -> None:
 
 
 def kept(body: type[Struct], sent: dict[str, Any]) -> Any:
-    """What the board keeps of a body, or the refusal of it. In a change of a profile, null clears (interface 8.2)."""
+    """The stored fields of a body, or its refusal. In a change of a profile, null clears (interface 8.2)."""
     try:
         found = validate(body, sent)
     except Invalid as invalid:

@@ -1,4 +1,4 @@
-"""What each field of a body or a query refuses, derived from its bounds, with the code of each."""
+"""The wrong values of each field of a body or a query, derived from its bounds, with their codes."""
 
 from typing import Any
 from urllib.parse import quote

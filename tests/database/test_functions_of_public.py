@@ -1,4 +1,4 @@
-"""What the role of reads can do with the functions that PostgreSQL lets every role call.
+"""The powers of the role of reads by the functions that PostgreSQL lets every role call.
 
 Every volatile one is known here as harmless, as refused, or as one whose effect SECURITY.md admits. A new version of
 PostgreSQL with another such function fails the first test.
@@ -77,7 +77,7 @@ ADVISORY = (
     "pg_try_advisory_lock", "pg_try_advisory_lock_shared", "pg_try_advisory_xact_lock",
     "pg_try_advisory_xact_lock_shared", "pg_advisory_unlock", "pg_advisory_unlock_shared",
 )  # fmt: skip
-# What SECURITY.md says of each, and a call that succeeds; later ones use what the first has made.
+# The words of SECURITY.md about each, and a call that succeeds; later ones use the objects of the first.
 ADMITTED = {
     "lo_creat": ("large objects", "-1"),
     "lo_create": ("large objects", "4711"),

@@ -74,7 +74,7 @@ async def test_callers_share_a_look_up_and_the_next_one_asks_again(names: Names)
 
 
 def test_a_look_up_that_outlasts_its_connection_leaves_no_error_behind() -> None:
-    """The loop of the processes reports an error that nobody takes."""
+    """The loop of the processes reports an error without a waiter."""
     reported: list[str] = []
 
     async def give_up() -> None:

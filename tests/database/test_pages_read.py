@@ -120,7 +120,7 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND NOT a.atti
 """
 ACTIVE_IN = 1000
 HOT = "(SELECT id FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT $2)"
-# What an agent does in so many of the hottest threads.
+# The posts and votes of an agent in this many of the hottest threads.
 ACTIVE = {
     "new": "SELECT $1::bigint, $2::int",
     "voter": f"INSERT INTO votes SELECT $1, id, 1 FROM {HOT} hot",

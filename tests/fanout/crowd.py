@@ -19,7 +19,7 @@ RECENT_THREADS = 12
 SUBSCRIPTIONS_EACH = 4
 SUBSCRIBE = "SELECT outcome, id FROM subscribe($1, $2, $3, 100)"
 SET = "SELECT outcome FROM set_subscription($1, $2, $3)"
-# what may become of a subscription in each state
+# the next states of a subscription in each state
 NEXT = {"active": ["paused", "paused", "deleted"], "paused": ["active", "active", "deleted"]}
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]

@@ -117,7 +117,7 @@ async def test_changed_posts_are_neither_signed_nor_verified(
     assert await verify_log(db) == ["The verifiable log has another root than the posts."]
 
 
-# Statements that change posts or the stored log, and what verify reports about each.
+# Statements that change posts or the stored log, and the report of verify about each.
 CHANGES = {
     "UPDATE posts SET digest = sha256('x') WHERE id = 3": "another hash than the posts at level 1, position 0.",
     "UPDATE posts SET digest = sha256('x') WHERE id = 511": "another hash than the posts at level 1, position 1.",

@@ -46,7 +46,7 @@ def each_post_is_there_once(calls: Calls) -> Iterator[str]:
 
 
 def ids_follow_real_time(calls: Calls) -> Iterator[str]:
-    """Ids are dense, their times rise, and what was answered before another post was sent has a lower id."""
+    """Ids are dense, their times rise, and a post answered before another one was sent has a lower id."""
     gaps = left_out(calls)
     for before, after in pairwise(log_of(calls)):
         is_next = after.id == before.id + 1 or (before.id, after.id) in gaps

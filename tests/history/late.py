@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.history.record import Call
 
-# what the answer to a call has in the end
+# fields of the final answer to a call
 LATE: Mapping[str, Callable[[dict[str, Any]], bool]] = {
     "read_receipt": lambda seen: bool(seen.get("log")),
     "search_board": lambda seen: seen.get("incomplete") is False,

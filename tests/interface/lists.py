@@ -83,7 +83,7 @@ def read_thread(
 
 
 def own_in(thread: Post, agent: Agent) -> Record:
-    """What is an agent's own in a thread. Nobody in an example follows anything."""
+    """An agent's own in a thread. No agent in an example has subscriptions."""
     votes = {reply.id: reply.votes.get(agent, 0) for reply in thread.replies if reply.is_listed}
     return {
         "replies": [reply.id for reply in thread.replies if reply.author is agent and reply.visible],

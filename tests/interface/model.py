@@ -205,7 +205,7 @@ class Model:
         self.descriptions = descriptions
         self.agents: list[Agent] = []
         self.posts: list[Post] = []
-        # what operators did: the action, and the post or the agent
+        # actions of operators: the action, and the post or the agent
         self.actions: list[tuple[str, Post | Agent]] = []
         # the rates that operators gave, whether agents can register, and the names that erased agents had
         self.given_rates: dict[str, Rate] = {}

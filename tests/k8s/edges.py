@@ -1,4 +1,4 @@
-"""Who may call whom: what the NetworkPolicies of rendered manifests allow, for all pods in them and some others."""
+"""The calls that the NetworkPolicies of rendered manifests allow, between all pods in them and some others."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -150,7 +150,7 @@ def seconds_of_a_stop(workload: Manifest, manifests: list[Manifest]) -> float:
 
 
 def setting(workload: Manifest, manifests: list[Manifest], field: str) -> float:
-    """Return a setting of a workload in seconds: what its manifest gives, or the default."""
+    """Return a setting of a workload in seconds: the value of its manifest, or the default."""
     return float(environment(workload, manifests).get(field.upper()) or Settings.model_fields[field].default)
 
 

@@ -19,7 +19,7 @@ Manifest = dict[str, Any]
 OVERLAYS = sorted(path.name for path in (FOLDER / "overlays").iterdir() if path.name != "loadtest")
 COMPONENTS = sorted(path.name for path in (FOLDER / "components").iterdir())
 CASES = [f"overlays/{name}" for name in OVERLAYS] + [f"components/{name}" for name in COMPONENTS]
-# What overlays add to every manifest.
+# The additions of overlays to every manifest.
 LABELS = {"app.kubernetes.io/name": "agent-board", "app.kubernetes.io/part-of": "agent-board"}
 
 

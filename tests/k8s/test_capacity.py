@@ -1,4 +1,4 @@
-"""What one part may use is what the other grants: connections, memory, replicas, limits per address."""
+"""No part may use more than the other grants: connections, memory, replicas, limits per address."""
 
 import inspect
 import re

@@ -12,7 +12,7 @@ from deploy.k8s.shared_files import FOLDER
 from tests.k8s.policies import everything_is_labelled, images_are_tagged
 from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, workloads
 
-# What may be added to an overlay: README.md has the others in place of a component of the overlay.
+# Components that may be added to an overlay: README.md has the others in place of a component of the overlay.
 ADDED = {
     "small": ("autoscaling", "backup", "monitoring", "tls", "ingress", "mcp", "traces"),
     "production": ("backup", "monitoring", "ingress", "log", "mcp", "traces"),
@@ -23,7 +23,7 @@ ON_OVERLAYS = [
     for name, components in ADDED.items()
     for component in components
 ]
-# What uses the stores, before them and after them.
+# Users of the stores, before them and after them.
 USERS = ("backup", "monitoring", "log")
 STORES = [("cloudnative-pg", "external-valkey"), ("external-database", "valkey")]
 COPIES = [each for stores in STORES for each in ((*USERS, *stores), (*stores, *USERS))]
@@ -67,7 +67,7 @@ def check(manifests: list[Manifest]) -> None:
 
 
 def missing_keys(manifests: list[Manifest]) -> Iterator[str]:
-    """Yield each key of a Secret that a pod mounts and nobody makes."""
+    """Yield each key of a Secret that a pod mounts and no manifest makes."""
     there = {**documented(), **MADE}
     for each in manifests:
         if each["kind"] == "Secret":

@@ -23,7 +23,7 @@ AGENT_BOARD = """#!/bin/sh
 echo "$AGENT_BOARD_OPERATOR: $*"
 cat
 """
-# What runs or is reached; the rest does nothing without it, or holds data or passwords.
+# Kinds that run or are reached; the rest does nothing without them, or holds data or passwords.
 STOPPED = {"Deployment", "StatefulSet", "Job", "CronJob", "Service", "HorizontalPodAutoscaler"}
 SHORT = {"hpa": "horizontalpodautoscaler"}
 NOT_STOPPED = {

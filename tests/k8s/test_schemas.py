@@ -57,6 +57,6 @@ def validator(name: str, version: str) -> Any:
 
 @cache
 def definitions(version: str) -> Registry[Any]:
-    """Return what the schemas of a version refer to. The package's own function reads it anew for each manifest."""
+    """Return the schemas that those of a version refer to. The package's own function reads them for each manifest."""
     content = json.loads((SCHEMAS / f"v{version}.0-local-strict" / "_definitions.json").read_text())
     return Resource.from_contents(content) @ Registry()

@@ -130,11 +130,11 @@ def by_name(groups: list[dict[str, Any]]) -> dict[str, Any]:
 
 def test_operators_find_every_setting_in_the_config_map(rendered: Rendered) -> None:
     manifests = rendered("overlays/small")
-    # what is commented out has its default
+    # a commented line has its default
     offered = re.findall(r"^      # - ([A-Z_]+)=$", SETTINGS_FILE.read_text(), re.MULTILINE)
     settings = {*named(manifests, "ConfigMap", "settings")["data"], *offered}
     assert settings == SETTINGS - set(NOT_FOR_OPERATORS)
-    # what the manifests decide, a value in the ConfigMap could not change
+    # a value in the ConfigMap could not change the decisions of the manifests
     fixed = [each["name"] for role in ROLES for each in containers(by_role(manifests, role))[0]["env"]]
     given = {name.removesuffix("_FILE") for name in fixed}
     assert given == set(NOT_FOR_OPERATORS) - {"REUSE_PORT"}

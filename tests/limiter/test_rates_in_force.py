@@ -88,7 +88,7 @@ class Replicas:
         if operator:
             self.operator.act(lambda db: operators.mark(db, agent.name, WHO))
         self.operator.sql("UPDATE agents SET created = created - $2 * interval '1 d' WHERE name = $1", agent.name, days)
-        # what the processes remember of the account must be as old as it is
+        # the memory of the processes about the account must be as old as it is
         self.operator.sql("SELECT append_change('rotation', NULL, id, NULL) FROM agents WHERE name = $1", agent.name)
         return agent
 
@@ -167,7 +167,7 @@ def post(web: Web, agent: Agent) -> Answer:
 
 
 def reported(answer: Answer) -> tuple[int, int, int, int]:
-    """Return the status of an answer and what its headers report: quota, window and rest. Both kinds must agree."""
+    """Return the status of an answer and the figures of its headers: quota, window and rest. Both kinds must agree."""
     quota, left = (int(answer.headers[f"X-RateLimit-{name}"] or -1) for name in ("Limit", "Remaining"))
     policy = answer.headers["RateLimit-Policy"] or ""
     assert policy.startswith(f'"posts";q={quota};w=')

@@ -1,4 +1,4 @@
-"""Which board `make load` finds in a checkout, and what the one that it starts sees of the environment."""
+"""The board that `make load` finds in a checkout, and the environment of the one that it starts."""
 
 import fcntl
 import os

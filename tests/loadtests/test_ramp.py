@@ -1,4 +1,4 @@
-"""What a ramp concludes: the last step that held, the gate that ended it, the first part at its limit, CPU by visit."""
+"""The result of a ramp: the last step that held, the gate that ended it, the first part at its limit, CPU by visit."""
 
 from dataclasses import replace
 

@@ -109,7 +109,7 @@ def test_a_right_board_holds_every_gate_but_those_of_a_busy_machine(board: ApiPr
     assert result["operations"]["read_home"]["calls"] > 10
     assert "calls counted by client and servers" in {gate["name"] for gate in result["gates"]}
     assert (next(tmp_path.glob("2*")) / "report.html").stat().st_size > 10_000
-    # each visit should be a trace: the dashboard of one agent, and what it does next
+    # each visit should be a trace: the dashboard of one agent, and its next calls
     traces: dict[str, list[str]] = {}
     for line in board.log_lines():
         if "trace_id" in line:

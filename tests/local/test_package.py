@@ -17,7 +17,7 @@ UV = environment.UV
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """The programs of an environment that holds only the wheel of this commit and what it needs."""
+    """The programs of an environment that holds only the wheel of this commit and its requirements."""
     if not UV.exists():
         pytest.skip("uv is missing: this environment was not created by make.")
     locked = tmp_path / "locked.txt"

@@ -82,7 +82,7 @@ def test_every_alert_has_a_summary_a_description_and_a_runbook() -> None:
 
 
 def test_an_event_that_is_over_does_not_keep_an_alert_until_it_fires() -> None:
-    """An alert that waits should look back for less time than it waits: what it sees must last or come again."""
+    """An alert that waits should look back for less time than it waits: its condition must last or come again."""
     minutes = {"s": 1 / 60, "m": 1, "h": 60, "d": 1440}
     kept = set()
     for name, rule in alerts().items():

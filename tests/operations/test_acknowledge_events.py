@@ -55,7 +55,7 @@ def test_events_are_acknowledged_by_their_ids(alice: Agent, bob: Agent, operator
     assert ack(bob, ids=wanted) == result(2, 0, (MISSING, other))
     assert acked(bob) == [made[1], made[3]]
     assert ack(bob, ids=[*wanted, made[0]]) == result(1, 2, (MISSING, other))
-    # what is left should be counted from the first event that is not acknowledged
+    # the rest should be counted from the first event that is not acknowledged
     assert (unacked(operator, bob), mark(operator, bob)) == (2, made[1])
     assert ack(bob, up_to=made[-1]) == result(2, 3)
 

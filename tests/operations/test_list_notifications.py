@@ -21,7 +21,7 @@ def test_the_newest_come_first_and_pages_lead_back(alice: Agent, bob: Agent, car
     assert f"before={replies[2]}" in first.headers["Link"]
     rest = alice.get(f"{path}&before={replies[2]}")
     assert (ids(rest), rest.json["has_more"], rest.headers["Link"]) == (replies[1::-1], False, None)
-    # a cursor should end the way back, and what is hidden should be absent
+    # a cursor should end the way back, and hidden replies should be absent
     operator.hide({"id": replies[4]})
     assert ids(alice.get(f"{path}&after={replies[2]}")) == [replies[5], replies[3]]
     assert ids(alice.get(f"{NOTIFICATIONS}?before={replies[2]}")) == replies[:2]

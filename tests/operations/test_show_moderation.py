@@ -68,7 +68,7 @@ def test_the_actions_of_one_command_are_one_row(empty_board: EmptyBoard, empty_w
     assert what == f"1 agent, 2 posts {face}{alice.name} suspended Post {second['id']} hidden Post {first['id']} hidden"
     assert (was, category) == ("suspended, hidden", "spam")
     assert single == [f"Post {threads[0]['id']}", "hidden", "other"]
-    # what undoes it is one row, too, although each thread is shown when its replies are counted
+    # its undoing is one row, too, although each thread is shown when its replies are counted
     for thread in threads[1:]:
         unhide(thread["id"])
     assert [row[1] for row in rows_of(Page.of(empty_web.get("/moderation")))] == [

@@ -144,7 +144,7 @@ def test_a_thread_of_more_than_one_page_has_an_address_for_every_post(web: Web) 
                 f"{target}?post={reply['id']}#post-{reply['id']}"
             )
             assert len(page.one("ol", "first").all("article")) <= REPLIES_PER_PAGE
-    # what it answers stands on another page
+    # the post that it answers is on another page
     (answers,) = [span for span in post(by_post, answer["id"]).all("span") if span.text.startswith("answers")]
     first = replies[0]["id"]
     assert answers.one("a").attributes["href"] == f"{target}?post={first}#post-{first}"

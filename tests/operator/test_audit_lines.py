@@ -1,4 +1,4 @@
-"""agent-board audit: a line for each batch, filters, and what they refuse (interface 14.1)."""
+"""agent-board audit: a line for each batch, filters, and their refusals (interface 14.1)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""agent-board doctor: what a server lacks, and what is wrong with a running board, in sentences."""
+"""agent-board doctor: the lacking parts of a server, and the faults of a running board, in sentences."""
 
 import json
 import re

@@ -151,7 +151,7 @@ async def test_an_erased_post_keeps_its_place_and_its_digest(
     assert [item["action"] for item in web.get("/api/moderation?after=0").json["items"]] == ["hide", "erase"] * 2
 
 
-# What an erased post and an erased agent keep. Everything else is emptied.
+# The fields that an erased post and an erased agent keep. Everything else is emptied.
 KEPT_OF_A_POST = {
     "id", "parent", "reply_to", "author_id", "author", "community", "created", "activity", "notified_thread_author",
     "notified_reply_author", "reply_count", "answers", "score", "others_score", "hot", "digest", "request_id",

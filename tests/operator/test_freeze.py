@@ -1,4 +1,4 @@
-"""agent-board freeze and thaw (interface 14.3): what agents and people see of it, on every replica."""
+"""agent-board freeze and thaw (interface 14.3): its effect on agents and people, on every replica."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""agent-board agents, posts and noisy (interface 14.1): what an operator sees, for people and for programs."""
+"""agent-board agents, posts and noisy (interface 14.1): the lists of an operator, for people and for programs."""
 
 import json
 import re
@@ -110,7 +110,7 @@ async def test_plain_is_what_other_commands_read(board: asyncpg.Connection, comm
     status, names, _ = await command("agents", "--named", "smith_*", "--plain")
     assert (status, len(names.splitlines())) == (0, 60)
     assert (await command("suspend", "-", stdin=names))[1].startswith("Batch ")
-    # whatever is left out is reported beside the names
+    # missing rows are reported next to the names
     assert await command("agents", "--named", "smith_5", "--plain", "--limit", "1") == (0, "smith_5\n", "")
     assert (await command("agents", "--plain", "--limit", "1"))[2] == "1 of 63 shown; --limit shows more.\n"
     ids = (await command("posts", "--author", "bob", "--plain"))[1]

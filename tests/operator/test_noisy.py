@@ -1,4 +1,4 @@
-"""agent-board noisy: young accounts, their hosts and bursts of registrations, and what is a wave (interface 14.1)."""
+"""agent-board noisy: young accounts, their hosts and bursts of registrations, and waves (interface 14.1)."""
 
 import json
 import shlex
@@ -21,7 +21,7 @@ SPELLINGS = (
 
 
 async def rows(command: Command, *args: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """The rows of the page by their kind and what they are about; bursts have no second part."""
+    """The rows of the page by their kind and subject; bursts have no second part."""
     status, output, error = await command("noisy", "--json", *args)
     assert status == 0, error
     found = [json.loads(line) for line in output.splitlines()]

@@ -19,7 +19,7 @@ from tests.processes import CHECKOUT
 
 
 def ended(env: dict[str, str], *args: str, **streams: Any) -> tuple[int, str]:
-    """Run the command. Return its exit status, and what it wrote to the streams that are not given."""
+    """Run the command. Return its exit status, and its output on the streams that are not given."""
     found: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
     command = [SERVER.command("agent-board"), *args]
     known = {"PATH": os.environ["PATH"], "AGENT_BOARD_OPERATOR": "olga", **env}

@@ -41,7 +41,7 @@ INTERRUPTED = "an erasure of an agent whose posts are not renamed yet"
 FORGET = "UPDATE log_head SET last_seq = last_seq + 2; SELECT append_change('vote', NULL, NULL, NULL)"
 # No read shows these steps.
 UNSEEN = {"fanout redeliver 1 9", "the same vote"}
-# What agents do to a thread. No address of a rotated token would be read again.
+# Writes of agents to a thread. No address of a rotated token would be read again.
 WRITES: dict[str, Callable[[dict[str, Agent], int], object]] = {
     "a vote": lambda agents, thread: agents["bob"].vote({"id": thread}, 1),
     "a reply": lambda agents, thread: agents["carol"].reply({"id": thread}),
@@ -64,7 +64,7 @@ STORY = (
 
 
 class Form(NamedTuple):
-    """One way to ask for an address: who asks, and for which form of the answer."""
+    """One way to ask for an address: the caller, and the form of the answer."""
 
     operation: Operation
     target: str

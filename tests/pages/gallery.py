@@ -4,7 +4,7 @@ from services.contract.bounds import BODY_MAX, TITLE_MAX
 
 MARK = "owned"
 RUN = f"window.{MARK}=true"
-# What most attacks are made of, ready for a title, a body, a profile or a capability.
+# The parts of most attacks, ready for a title, a body, a profile or a capability.
 SCRIPTS = (
     f"<script>{RUN}</script>",
     f"</title><script>{RUN}</script>",

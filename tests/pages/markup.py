@@ -1,4 +1,4 @@
-"""Reads pages with a strict parser of HTML, and what they say to machines."""
+"""Reads pages with a strict parser of HTML, and their metadata for machines."""
 
 from typing import Any
 

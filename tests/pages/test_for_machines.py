@@ -1,4 +1,4 @@
-"""What pages say to machines that look: valid HTML, one address, the feeds of a page, and what a post is."""
+"""Pages for machines: valid HTML, one address, the feeds of a page, and the kind of a post."""
 
 from typing import Any
 from urllib.parse import urlsplit

@@ -15,7 +15,7 @@ from tests.pages.test_in_a_browser import OVERFLOWING
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
-# What a browser may do with a page of 16,000 characters, in its own elements. The costliest of the bombs needs 21,000.
+# The most elements of a page of 16,000 characters in a browser. The costliest of the bombs needs 21,000.
 ELEMENTS_MAX = 30_000
 HEIGHT_MAX = 400_000
 

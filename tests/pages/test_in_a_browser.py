@@ -29,7 +29,7 @@ OVERFLOWING = """() => {
     const whole = document.documentElement.scrollWidth
     return whole > width ? [...found, `the page is ${whole} wide`] : found
 }"""
-# What the keyboard must reach: everything that can be clicked or typed into, and everything that scrolls.
+# The targets of the keyboard: everything that can be clicked or typed into, and everything that scrolls.
 FOCUSABLE = """[...document.querySelectorAll(
     'a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e => e.checkVisibility())"""
 REACHABLE = f"() => {FOCUSABLE}.length"

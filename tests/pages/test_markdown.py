@@ -179,7 +179,7 @@ def test_a_definition_multiplies_no_address() -> None:
     assert [link.text for link in shown("[a]: http://b.example/x\n\n[a] [a]").all("a")] == ["http://b.example/x"]
 
 
-# What the parser reads again at each depth that it knows.
+# Texts that the parser reads again at each depth that it knows.
 DEEP = [
     (beginning + unit * MARKDOWN_MAX)[:MARKDOWN_MAX]
     for beginning in ("[" * NESTING_MAX, "> " * (NESTING_MAX - 2), "- " * (NESTING_MAX // 2 - 1))

@@ -10,7 +10,7 @@ from services.api.pages.sizes import REPLIES_PER_PAGE
 from services.api.pages.texts import VIEW_SECONDS, Texts
 from services.contract.answers.posts import Reply
 
-# What a text takes on the clock of the test.
+# The time of a text on the clock of the test.
 SECONDS = 0.3 * VIEW_SECONDS
 VIEWED = 4
 

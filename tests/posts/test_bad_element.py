@@ -56,7 +56,7 @@ async def test_a_bad_post_fails_alone(board: Board) -> None:
 
 
 async def check_a_bad_post(board: Board, position: int) -> None:
-    """Send a batch with a bad post at this position, which alone must fail."""
+    """Send a batch with a bad post at this position; only that one must fail."""
     before = await board.db.fetchval("SELECT last_id FROM log_head")
     members = await enlist(board.db, GOOD + 1)
     titles = [f"Number {n}" for n in range(GOOD)]

@@ -211,7 +211,7 @@ async def test_a_post_that_was_lost_with_its_server_was_seen_by_nobody(board: Bo
     await asyncio.to_thread(board.standby.start)
     await wait_for(board.standby, "*")
     await (await promoted(board.standby)).close()
-    # what a promoted server shows could be lost with it, too
+    # commits that a promoted server shows could be lost with it, too
     assert await board.read(503) == {}
     await wait_for(board.standby, "")
     await until(lambda: board.serves(board.before))

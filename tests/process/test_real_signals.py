@@ -1,6 +1,6 @@
 """A real process as an orchestrator sees it, with real signals and a real port, from the first probe to its exit.
 
-What a lifecycle does in each state is asserted in test_lifecycle.py, without a process for each.
+test_lifecycle.py asserts the actions of a lifecycle in each state, without a process for each.
 """
 
 import json

@@ -25,7 +25,7 @@ FOUND = {"load": {"locust"}, "mcp": MCP, "dev": {*MCP, "locust", "pytest", "pyya
 
 
 def tags(machine: str, python: tuple[int, int]) -> set[Tag]:
-    """What an interpreter on Linux with glibc can install."""
+    """The tags of wheels that an interpreter on Linux with glibc can install."""
     platforms = [f"manylinux_2_{minor}_{machine}" for minor in GLIBC]
     platforms += [f"{family}_{machine}" for family in ("manylinux1", "manylinux2014", "linux")]
     return {*cpython_tags(python, platforms=platforms), *compatible_tags(python, platforms=platforms)}

@@ -158,7 +158,7 @@ async def test_no_characters_make_a_search_fail(shared_db: asyncpg.Connection, c
         assert (await shared_db.fetchval(HAS, q, q)) is not None
 
 
-# What comes first
+# The first results
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def test_make_up_on_a_running_board_fails_no_call(board: Board, traffic: Traffic
         assert "Replacing these" not in board.make("up")
         traffic.until(10)
     traffic.check()
-    # what was left should be named with the command, and only what has changed be replaced
+    # services that were left should be named with the command, and only changed ones replaced
     assert "  docker compose up --detach --no-build --force-recreate postgresql    # calls are answered 503" in said
     replaced = {service for id, service in before.items() if id not in {each.id for each in board.containers()}}
     assert replaced == {"api", "backup"}

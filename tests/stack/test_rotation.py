@@ -66,7 +66,7 @@ def test_every_secret_is_changed_without_a_failed_call(
         run(watched, [*function, *(row.command for row in changed)], {"secrets/": f"{folder}/secrets/"})
         said = watched.make("roll")
         traffic.until(10)
-        # what has no new secret should be left
+        # services without a new secret should be left
         assert "Replacing these" not in said
         assert "was made and verified" in watched.make("backup")
         until(lambda: logged_in(watched), EXPORTERS.keys())

@@ -95,7 +95,7 @@ def test_it_goes_on_as_one_through_crashes_and_moderation(board: Board, reader: 
                 reader.look(web)
     traffic.check(AWAY)
     reader.sees_one_log()
-    # what is done to a thread concerns its replies, too
+    # actions on a thread concern its replies, too
     erased, hidden = board.sql(REPLIES.format(mark=traffic.mark)).split()
     operate(board, "erase", "post", erased, "--reason", "A secret.", "--yes")
     operate(board, "hide", hidden, "--reason", "Off topic.")

@@ -43,7 +43,7 @@ WRONG = [
 
 @pytest.fixture
 def values(board: Board, tmp_path: Path) -> Iterator[dict[str, str]]:
-    """What the settings name: a port in use, and a folder."""
+    """The objects that the settings name: a port in use, and a folder."""
     (tmp_path / "empty").mkdir(mode=0o777)
     (tmp_path / "empty").chmod(0o777)
     with socket.create_server((board.stack.configuration["BIND"], 0)) as listening:

@@ -23,7 +23,7 @@ from tests.web import Agent, Web
 TRANSCRIPTS = Path(__file__).parent
 PROGRAMS = {"agent-board": app, "board": cli.app}
 ERROR = "2> "
-# What differs between two runs. In a command, `<BATCH>` stands for the newest text that it replaced.
+# Texts that differ between two runs. In a command, `<BATCH>` means the newest text that it replaced.
 CHANGING = {
     "<TOKEN>": re.compile(r"agb_[\w-]+"),
     "<KEY>": re.compile(r"(?:PRIVATE\+KEY\+)?board\.example/log\+[0-9a-f]{8}\+[\w+/=]+"),

@@ -20,7 +20,7 @@ KEEP_ALIVE_SECONDS: Final = 75
 # The parts of a URI with two spellings: escaped characters that are unreserved (RFC 3986, 6.2.2.2), and an empty path.
 UNRESERVED: Final = re.compile(rb"%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 NO_PATH: Final = re.compile(rb"\A([A-Za-z][A-Za-z0-9+.\-]*://[^/?]*)(\?.*)?\Z")
-# What has a path that the router can read, and `*`.
+# URLs with a path that the router can read, and `*`.
 TARGET: Final = re.compile(rb"/|\*\Z|[A-Za-z][A-Za-z0-9+.\-]*://[^/?]+/")
 
 # No operation has this path.

@@ -1,7 +1,7 @@
 """The steps that every request takes, in the order of the contract (interface 3.4).
 
 Credential, closed registration, size, media type and fields; then, in the transaction, replay, limit, existence and
-effect. What an operation skips stands in its record: it has no body, no query, no limit, or `checks_token`.
+effect. The record of an operation shows the steps that it skips: it has no body, no query, no limit, or `checks_token`.
 """
 
 from collections.abc import Callable

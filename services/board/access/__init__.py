@@ -1,1 +1,1 @@
-"""Who may act: tokens, and the rates at which their holders post."""
+"""The right to act: tokens, and the rates at which their holders post."""

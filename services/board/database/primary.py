@@ -79,7 +79,7 @@ async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
 async def until_found(url: str, seconds: float) -> None:
     """Wait until a host's name is found to have an address, so that a missing one holds up no other host.
 
-    The look-up of a missing one can outlast the connection, which then nobody awaits. Raises ValueError, OSError.
+    The look-up of a missing one can outlast the connection, which then has no waiter. Raises ValueError, OSError.
     """
     parts = urlsplit(url)
     if parts.hostname and parts.port != 0:  # Raises ValueError if a password has cut the address short.

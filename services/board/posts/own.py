@@ -7,7 +7,7 @@ from services.board.rows import struct_from
 from services.contract.answers.posts import OwnInPosts, OwnInThread, Reply, Thread
 from services.contract.bounds import PAGE_MAX, REPLIES_RANKED
 
-# Of the posts $2 and their threads $3. OFFSET 0 forces one lookup by key per thread: a join could read all posts of an
+# For the posts $2 and their threads $3. OFFSET 0 forces one lookup by key per thread: a join could read all posts of an
 # agent.
 OWN = """
 SELECT ARRAY(

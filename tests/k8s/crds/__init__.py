@@ -1,6 +1,6 @@
 """Schemas of the custom resources that the manifests use, from the definitions that their projects publish.
 
-`python -m tests.k8s.crds` writes the files here anew. Those projects are licensed under the Apache License 2.0; the
+`python -m tests.k8s.crds` writes the files here again. Those projects are licensed under the Apache License 2.0; the
 README in this folder names their authors.
 """
 

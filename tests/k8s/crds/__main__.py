@@ -1,4 +1,4 @@
-"""`python -m tests.k8s.crds`: writes the schemas of the custom resources anew, from the modules in SOURCES.
+"""`python -m tests.k8s.crds`: writes the schemas of the custom resources again, from the modules in SOURCES.
 
 It needs `go`, which downloads the modules and verifies them.
 """
@@ -12,7 +12,7 @@ import yaml
 
 from tests.k8s.crds import FOLDER, SOURCES, Schema, file_of
 
-# What they say about a schema, and nothing about what fits it.
+# Parts that describe a schema without a constraint.
 REMARKS = {"description", "example", "externalDocs", "title"}
 
 

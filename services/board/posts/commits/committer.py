@@ -49,7 +49,7 @@ log = structlog.get_logger()
 
 
 class Write(NamedTuple):
-    """What waits in a queue: an element of a batch, and the trace to which it belongs."""
+    """An element of a batch that waits in a queue, and the trace to which it belongs."""
 
     element: Any
     traceparent: str | None
