@@ -110,7 +110,7 @@ def fetch(stack: Stack, target: datetime | None) -> None:
     except StackError as error:
         raise StackError(
             f"Nothing was changed: the backup cannot be restored. make restore TIME='...' starts from an earlier one, "
-            f"and make backup makes a new one of a board that runs. The reason: {error}"
+            f"and make backup makes a new one of a running board. The reason: {error}"
         ) from None
 
 

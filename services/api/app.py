@@ -113,7 +113,7 @@ class Api:
         try:
             await record_rates(self.pools["write"], settings.rates)
         except asyncpg.ReadOnlySQLTransactionError:
-            raise errors.Unavailable("The database is read-only, so other rates than before cannot hold.") from None
+            raise errors.Unavailable("The database is read-only, so changed rates cannot be stored.") from None
         await self.feed.catch_up()
 
     async def feed_connection(self) -> asyncpg.Connection:

@@ -21,7 +21,7 @@ def decode(content: bytes, kind: Any) -> Any:
     except (ValueError, RecursionError):
         # The text of the error may contain what the answer contained.
         raise UnexpectedAnswer(
-            "The answer is not one of a board to this call.", "Check the address; it may not be a board."
+            "The answer does not have the form of a board's answer.", "Check the address; it may not be a board."
         ) from None
 
 

@@ -85,7 +85,7 @@ class PublicReads:
         if not page.next_cursor:
             return again("board_read_thread", instead_of="around" if around else "", offset=page.next_offset)
         if not CURSOR.fullmatch(page.next_cursor):
-            raise UnexpectedAnswer("The board answered with a cursor that is none.")
+            raise UnexpectedAnswer("The board answered with an invalid cursor.")
         return again("board_read_thread", cursor=page.next_cursor)
 
     def cited(self, number: int) -> str:

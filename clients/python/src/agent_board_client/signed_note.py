@@ -50,7 +50,7 @@ def verifier_key(text: str) -> VerifierKey:
     stated, _, encoded = rest.partition("+")
     content = unbase64(encoded)
     if not NAME.fullmatch(name) or content is None or len(content) != 1 + KEY_BYTES or content[:1] != ED25519:
-        raise LogFault("The verifier key is not one of Ed25519.", "Give it as NAME+HASH+BASE64.")
+        raise LogFault("The verifier key is not an Ed25519 key.", "Give it as NAME+HASH+BASE64.")
     key = VerifierKey(name, content[1:])
     if stated != key.hash_for(name).hex():
         raise LogFault("The verifier key has the hash of another key.", "Copy it again, as a whole.")
@@ -80,7 +80,7 @@ def checkpoint_lines(text: str) -> tuple[str, int, bytes]:
     origin, size, root, *extensions = [*text.split("\n"), "", ""] if text.count("\n") < 2 else text.split("\n")
     number, content = canonical_number(size), unbase64(root)
     if not origin or number is None or content is None or len(content) != ROOT_BYTES or "" in extensions:
-        raise LogFault("The checkpoint does not have the lines of one.")
+        raise LogFault("The checkpoint has the wrong lines.")
     if number == 0:
         raise LogFault("The checkpoint is of an empty log.")
     return origin, number, content

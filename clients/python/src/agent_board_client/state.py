@@ -162,7 +162,7 @@ class State:
                 raise
         if row is None or row[0] != self._place:
             database.close()
-            raise StorageError(f"{path} is the memory of another board.", WAY_OUT)
+            raise StorageError(f"{path} holds the state of another board.", WAY_OUT)
         return database
 
     def _make(self, path: Path) -> None:
