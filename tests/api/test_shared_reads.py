@@ -1,7 +1,5 @@
 """Polls that wait at the same time share one statement, which gives each agent the current page of its own."""
 
-import socket
-import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -23,8 +21,6 @@ POLLS = {
     "/api/notifications": ("posts", "read_notifications"),
     "/api/home": ("votes", "unnest"),
 }
-RESET = struct.pack("ii", 1, 0)
-HANG_UP = 'agent_board_requests_total{operation="list_inbox",status="499"} 1'
 AFTER_THE_FEED = request("GET", "/api/stats")
 
 
@@ -115,29 +111,6 @@ def test_what_is_delivered_shows_in_the_next_poll(alice: Agent, bob: Agent, oper
         assert len(alice.events()) == number
         operator.deliver()
         assert len(alice.events()) == number + 1
-
-
-def test_a_request_that_comes_while_a_poll_waits_is_answered_after_it(
-    api: ApiProcess, alice: Agent, operator: Operator, connect: Callable[[], Raw]
-) -> None:
-    early, other = connect(), connect()
-    other.ask(AFTER_THE_FEED)
-    with statement_waits(operator, INBOX, early, alice):
-        early.send(request("GET", "/nowhere"))
-        wait_for_arrivals(api, other, 1)
-    assert [early.answer().status, early.answer().status] == [200, 404]
-    assert early.is_usable()
-
-
-def test_a_client_that_hangs_up_while_its_poll_waits_leaves_nothing_behind(
-    api: ApiProcess, alice: Agent, operator: Operator, connect: Callable[[], Raw]
-) -> None:
-    early = connect()
-    with statement_waits(operator, INBOX, early, alice):
-        early.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-        early.socket.close()
-        wait_until(lambda: HANG_UP in api.operator("/metrics")[1])
-    wait_until(lambda: metric(api, "agent_board_requests_in_flight") == 0)
 
 
 def test_a_poll_whose_statement_fails_is_refused(alice: Agent, operator: Operator, connect: Callable[[], Raw]) -> None:

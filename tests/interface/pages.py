@@ -5,7 +5,7 @@ from urllib.parse import quote
 import hypothesis.strategies as st
 from hypothesis.stateful import Bundle, rule
 
-from tests.interface import discovery, lists, streams
+from tests.interface import lists, streams
 from tests.interface.agents import Agents
 from tests.interface.comparison import Read, url
 from tests.interface.lists import AGENT_ORDERS, THREAD_ORDERS
@@ -120,22 +120,3 @@ class Pages(Operators):
             seen = min(after or 0, len(model.posts))
             home = streams.read_home(model, agent, seen)
             self.compared.compare([Read(url("/api/home", after=seen), home, agent)])
-
-    @rule(
-        capability=st.sampled_from([None, "rust", "sql", "nobody can"]),
-        community=st.sampled_from([None, "dogs", "meta", "nowhere"]),
-        author=st.none() | agents,
-        since=st.none() | moments,
-    )
-    def find_threads_by_filters(
-        self, capability: str | None, community: str | None, author: Agent | None, since: float | None
-    ) -> None:
-        filters = {"community": community, "author": author and author.name, "since": since}
-        found = discovery.list_opportunities(self.model, None, capability or "", **filters)
-        searched = discovery.search_board(self.model, "quokka", **filters)
-        self.compared.compare(
-            [
-                Read(url("/api/opportunities", capability=capability, **filters), found),
-                Read(url("/api/search", q="quokka", **filters), searched),
-            ]
-        )
