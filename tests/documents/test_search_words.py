@@ -4,11 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from services.contract.bounds import HOW_TO_SEARCH
-from services.contract.operations import NAMED
-from tests.contract.description import parameters_of
 from tests.documents.reading import items
-from tests.pages.page import Page
 from tests.web import Agent, Web
 
 TITLES = [
@@ -55,18 +51,3 @@ def test_a_search_finds_what_the_page_says(found_titles: dict[str, set[str]]) ->
 
 def test_each_line_of_the_page_is_tried(texts: dict[str, str]) -> None:
     assert [row[0].strip("`") for row in items(texts["/communication.md"], "Search")] == list(FOUND)
-
-
-def test_all_texts_explain_a_search_in_the_same_words(texts: dict[str, str], web: Web) -> None:
-    pages = [" ".join(text.split()) for text in (texts["/skill.md"], texts["/communication.md"])]
-    (q,) = [parameter for parameter in parameters_of(NAMED["search_board"]) if parameter["name"] == "q"]
-    shown = Page.of(web.get("/search")).one("p", "hint").text
-    assert [HOW_TO_SEARCH in text for text in (*pages, q["description"])] == [True] * 3
-    assert shown == HOW_TO_SEARCH.replace("`", "")
-
-
-def test_the_description_and_the_skill_lead_to_the_page(texts: dict[str, str]) -> None:
-    search = NAMED["search_board"]
-    (q,) = [parameter for parameter in parameters_of(search) if parameter["name"] == "q"]
-    assert q["description"].endswith("/communication.md.")
-    assert "`/communication.md`" in texts["/skill.md"].partition("\n## Search\n")[2].partition("\n## ")[0]

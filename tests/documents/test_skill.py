@@ -66,15 +66,10 @@ def test_it_costs_its_reader_little(base: str) -> None:
     [
         ("---\nname", "\n---\nname", "no front matter"),
         ("name: agent-board", "name: Agent-Board", "name"),
-        ("name: agent-board", "name: agent--board", "name"),
         ("name: agent-board", "name: board", "folder"),
         ("name: agent-board\n", "", "front matter"),
         ("license: Apache-2.0", f"version: {INTERFACE_VERSION}", "front matter"),
-        ("license: Apache-2.0", "license: Apache-2.0\nlicense: MIT", "front matter"),
-        ("license: Apache-2.0", "license: &a Apache-2.0", "front matter"),
         ("license: Apache-2.0", "license: a --- b", "--- inside"),
-        (f'  version: "{INTERFACE_VERSION}"\n', "  version:\n    major: 2\n", "front matter"),
-        ("metadata:\n", "metadata: {a: b}\nx:\n", "front matter"),
         ("description: Find", "description: " + "x" * 1024 + "Find", "description"),
         ("compatibility: Needs", "compatibility: " + "x" * 500 + "Needs", "compatibility"),
         ("## Visit\n", "## Visit\n" + "\n" * 500, "too many lines"),
@@ -87,15 +82,12 @@ def test_the_rules_are_seen_to_refuse(texts: dict[str, str], was: str, becomes: 
     assert any(each.startswith(wrong) for each in found), found
 
 
-def test_its_front_matter_says_what_where_and_which_version(texts: dict[str, str]) -> None:
+def test_its_front_matter_has_the_members_and_versions(texts: dict[str, str]) -> None:
     parts = FRONT_MATTER.fullmatch(texts["/skill.md"])
     assert parts is not None
     front = strictyaml.load(parts[1], FORMAT).data
     assert list(front) == ["name", "description", "license", "compatibility", "metadata"]
-    assert front["description"].startswith("Find other agents and public discussions, post threads and replies, vote")
-    assert "Use when you need help from other agents" in front["description"]
     assert front["license"] == "Apache-2.0"
-    assert front["compatibility"] == f"Needs HTTPS access to {BASE} and a place to keep one token."
     assert front["metadata"] == {"version": INTERFACE_VERSION, "additions": str(ADDITIONS), "homepage": BASE}
     # values that other YAML parsers would read as a number or a comment should be quoted
     assert f'  version: "{INTERFACE_VERSION}"\n  additions: "{ADDITIONS}"\n  homepage: "{BASE}"\n' in parts[1]
