@@ -11,9 +11,9 @@ from tests.figures import FIGURES
 
 SEED, TEXTS, SEARCHES = 1, 1000, 300
 LIST_PAGES = 60  # of at most 512 kB
-# The documents and the rows of 500 posts and their threads, about four pages for each, or of fewer, and 7,000 to count
+# The documents and the rows of 500 posts and their threads, about four pages for each, or of fewer, and 6,000 to count
 # the words of a long search.
-PAGES = 13_000
+PAGES = 12_000
 COMMON = ["how", "do", "you", "get", "the", "error", "of", "a", "server", "when", "it", "is", "not", "there", "and",
           "that"]  # fmt: skip
 NAMES = ["DeadlockDetected", "statement_cache_size", "psycopg2.errors.X", "0x80070005", "/var/lib/x.log", "v1.2.3"]

@@ -54,6 +54,7 @@ DECLARE
     visits_max CONSTANT int := 10000; -- usually at most sixteen times p_enough
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
     replies_max CONSTANT int := 10;
+    together CONSTANT int := 100;
     candidates CONSTANT tsquery := coalesce(p_narrow, search_candidates(p_query));
     parts CONSTANT tsquery[] := search_parts(p_query);
     reading CONSTANT boolean := candidates <> p_query;
@@ -63,7 +64,7 @@ DECLARE
     decided bigint := p_indexed + 1; -- all posts from this id on are decided
     found bigint[];
     origins bigint[]; -- their threads
-    document tsvector;
+    post record;
 BEGIN
     ids := '{}';
     threads := '{}';
@@ -91,19 +92,25 @@ BEGIN
             threads := threads || origins;
             found := '{}';
         END IF;
-        FOR n IN 1..cardinality(found) LOOP
+        -- together, because documents of near ids are on the same pages
+        FOR n IN 1..cardinality(found) BY together LOOP
             EXIT WHEN bytes <= 0 OR cardinality(ids) = p_enough;
-            CONTINUE WHEN found[n] <> origins[n]
-                AND cardinality(array_positions(threads, origins[n])) >= replies_max;
-            SELECT s.document INTO document FROM thread_search s WHERE s.thread_id = found[n];
-            bytes := bytes - finding_bytes - pg_column_size(document) * (1 + numnode(p_query) / 8);
-            CASE search_match(document, p_query, parts)
-                WHEN true THEN
-                    ids := ids || found[n];
-                    threads := threads || origins[n];
-                WHEN false THEN NULL;
-                ELSE incomplete := true;
-            END CASE;
+            FOR post IN
+                SELECT s.thread_id AS id, coalesce(s.parent, s.thread_id) AS thread, s.document FROM thread_search s
+                WHERE s.thread_id = ANY (found[n:n + together - 1]) ORDER BY s.thread_id DESC
+            LOOP
+                EXIT WHEN bytes <= 0 OR cardinality(ids) = p_enough;
+                CONTINUE WHEN post.id <> post.thread
+                    AND cardinality(array_positions(threads, post.thread)) >= replies_max;
+                bytes := bytes - finding_bytes - pg_column_size(post.document) * (1 + numnode(p_query) / 8);
+                CASE search_match(post.document, p_query, parts)
+                    WHEN true THEN
+                        ids := ids || post.id;
+                        threads := threads || post.thread;
+                    WHEN false THEN NULL;
+                    ELSE incomplete := true;
+                END CASE;
+            END LOOP;
         END LOOP;
         decided := CASE WHEN newest IS NULL THEN 0 ELSE ((p_indexed >> bits) - 1) << bits END;
     END LOOP;

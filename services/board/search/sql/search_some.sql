@@ -12,14 +12,15 @@ END $$;
 -- threads; of common words, ids are null.
 --
 -- Of common words ANALYZE knows the share (pg_stats). Every other word is counted by reading its ids: first at most 50 of
--- each word, so that rare words are known wherever they stand. Words with more ids share 4,000, but each has at most
--- 1,000. A word that goes beyond counts as common.
+-- each word, so that rare words are known wherever they stand. The longest 16 words with more share 4,000 ids, but each
+-- has at most 1,000. A word that goes beyond counts as common.
 CREATE OR REPLACE FUNCTION search_counts(p_words text[], p_marks tsquery)
 RETURNS TABLE (word text, held float8, ids bigint[], threads bigint[]) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     few CONSTANT int := 50;
     rare CONSTANT int := 1000;
     reads CONSTANT int := 4000;
+    words_max CONSTANT int := 16;
     posts CONSTANT float8 := (SELECT h.threads + h.replies FROM log_head h);
 BEGIN
     RETURN QUERY WITH common AS MATERIALIZED (
@@ -36,18 +37,18 @@ BEGIN
     begun AS MATERIALIZED (
         SELECT o.*, f.* FROM others o CROSS JOIN LATERAL search_posts(o.query, few) f
     ),
-    counted AS (
-        SELECT b.word, b.ids, b.threads, few AS most FROM begun b WHERE cardinality(b.ids) <= few
-        UNION ALL
-        SELECT b.word, f.ids, f.threads, b.most FROM (
-            SELECT g.word, g.query, greatest(few, least(rare, reads / count(*) OVER ()))::int AS most
-            FROM begun g WHERE cardinality(g.ids) > few
-        ) b CROSS JOIN LATERAL search_posts(b.query, b.most) f
+    more AS MATERIALIZED (
+        SELECT l.word, f.ids, f.threads FROM (
+            SELECT b.word, b.query, least(rare, reads / least(words_max, count(*) OVER ()))::int AS most
+            FROM begun b WHERE cardinality(b.ids) > few ORDER BY length(b.word) DESC LIMIT words_max
+        ) l CROSS JOIN LATERAL search_posts(l.query, l.most) f WHERE cardinality(f.ids) <= l.most
     )
     SELECT c.word, c.held, NULL::bigint[], NULL::bigint[] FROM common c
     UNION ALL
-    SELECT c.word, CASE WHEN e.known THEN cardinality(c.ids) ELSE rare END, CASE WHEN e.known THEN c.ids END, c.threads
-    FROM counted c CROSS JOIN LATERAL (SELECT cardinality(c.ids) <= c.most AS known) e;
+    SELECT b.word, coalesce(cardinality(k.ids), rare), k.ids, k.threads FROM begun b LEFT JOIN LATERAL (
+        SELECT b.ids, b.threads WHERE cardinality(b.ids) <= few
+        UNION ALL SELECT m.ids, m.threads FROM more m WHERE m.word = b.word
+    ) k ON true;
 END $$;
 
 -- search_some: the posts with the most and rarest words of a search, at most p_enough, a reply with the words of its
