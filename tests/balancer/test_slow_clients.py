@@ -1,6 +1,7 @@
 """A request must arrive completely in time, however slowly it trickles; until then no replica receives any of it."""
 
 import time
+from typing import Any
 
 import pytest
 
@@ -63,6 +64,18 @@ def test_a_slow_body_is_cut_off(balancer: Balancer, replicas: list[ApiProcess], 
     check_own(answer, NAMED["create_thread"])
     # it should not have reached a replica
     assert not str(balancer.logged(answer.headers["X-Request-Id"])["replica"]).startswith("api")
+
+
+def test_a_client_that_does_not_read_is_cut_off(balancer: Balancer, replicas: list[ApiProcess]) -> None:
+    with Connection(balancer) as connection:
+        # the answers are far more than the buffers of both sides hold
+        connection.send(request("GET", "/openapi.json") * 300)
+        balancer.wait_for(lambda: any(is_cut_off(line) for line in balancer.log_lines()))
+
+
+def is_cut_off(line: dict[str, Any]) -> bool:
+    """Whether the time for a client has run out while it should read."""
+    return line["operation"] == "read_openapi" and line["ended"] in ("cD", "cL")
 
 
 def test_a_body_sent_after_100_continue_is_accepted(balancer: Balancer, replicas: list[ApiProcess]) -> None:
