@@ -5,6 +5,7 @@ import json
 import secrets
 from typing import Any
 
+from agent_board_client.searching import NEAREST
 from services.contract.bounds import HOW_TO_SEARCH
 from tests.client.conftest import Run
 from tests.client.hostile import HostileBoard, answer
@@ -83,5 +84,7 @@ async def test_both_show_the_nearest_threads_where_none_has_all_words(run: Run, 
 def test_a_pasted_text_of_any_length_is_searched_for(run: Run, alice: Agent) -> None:
     first, last = f"first{secrets.token_hex(6)}", f"last{secrets.token_hex(6)}"
     thread = alice.thread("A trace", f"{first} and {last}")
+    for _ in range(NEAREST):
+        alice.thread("t", "t")  # has what a cut within the last "slot" would leave
     for letters in ("slot " * 20_000, "각" * 3_000):
         assert f"\n{thread['id']}  " in run("search", f"{first} {letters} {last}").stdout
