@@ -19,8 +19,8 @@ from benchmarks.report import Report
 from benchmarks.stage import fresh_database, make_agents, run
 from benchmarks.targets import INDEXING_KB, INDEXING_US, QUESTION_TO_SELECT_1, SEARCH_TO_SELECT_1
 from services.board.access.tokens import hash_token
-from services.board.database.connections import read_pool, writing_connection
-from services.board.database.pool import Pool
+from services.board.database.connections import writing_connection
+from services.board.database.pool import Pool, read_pool
 from services.board.links import Links
 from services.board.posts.publications import Publication, publish_batch
 from services.board.search.search import search_board

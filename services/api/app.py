@@ -19,7 +19,7 @@ from services.board import errors
 from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce, read_rates, record_rates
 from services.board.agents import registration
-from services.board.database import connections, revision
+from services.board.database import connections, readiness
 from services.board.database.admission import Admission
 from services.board.links import Links
 from services.board.overview.health import Probe
@@ -107,7 +107,7 @@ class Api:
         """
         settings = self.settings
         writes, reads = settings.database_url.get_secret_value(), settings.read_database_url.get_secret_value()
-        await revision.wait_for_revision(writes, revision.WAIT_SECONDS, reads)
+        await readiness.wait_for_revision(writes, readiness.WAIT_SECONDS, reads)
         await self.pools.open(settings, self.admission)
         await self.committer.connection.open()
         try:

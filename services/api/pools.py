@@ -4,9 +4,8 @@ import asyncio
 from contextlib import suppress
 from typing import Final
 
-from services.board.database import connections
 from services.board.database.admission import Admission
-from services.board.database.pool import Part, Pool
+from services.board.database.pool import Part, Pool, read_pool, write_pool
 from services.process.metrics import Reading, Registry
 from services.process.settings import Settings
 
@@ -43,10 +42,10 @@ class Pools:
     async def open(self, settings: Settings, admission: Admission) -> None:
         """Open every pool. Raises what the driver raises when PostgreSQL is not available or not confirmed."""
         reads, writes = settings.read_database_url.get_secret_value(), settings.database_url.get_secret_value()
-        self.pools["read"] = await connections.read_pool(reads, settings.read_pool_size, admission.admit)
+        self.pools["read"] = await read_pool(reads, settings.read_pool_size, admission.admit)
         self.searches = Part(self.pools["read"], max(1, settings.read_pool_size // SEARCHES_SHARE))
-        self.pools["write"] = await connections.write_pool(writes, CONNECTIONS, admission.admit)
-        self.pools["token"] = await connections.write_pool(writes, admit=admission.admit)
+        self.pools["write"] = await write_pool(writes, CONNECTIONS, admission.admit)
+        self.pools["token"] = await write_pool(writes, admit=admission.admit)
 
     def doubt(self) -> None:
         """Use no connection again that is open now."""

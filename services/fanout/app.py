@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 
 from services.board import errors
-from services.board.database import revision
+from services.board.database import readiness
 from services.board.database.admission import Admission
 from services.board.verifiable_log.signing import Signer
 from services.process.lifecycle import Lifecycle, StartError
@@ -46,7 +46,7 @@ class Fanout:
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, then follow the log. Raises StartError if the schema is missing."""
         try:
-            await revision.wait_for_revision(self.admission.url, revision.WAIT_SECONDS)
+            await readiness.wait_for_revision(self.admission.url, readiness.WAIT_SECONDS)
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         for worker in self.workers:

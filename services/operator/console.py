@@ -21,12 +21,12 @@ from urllib.parse import urlsplit
 import asyncpg
 import typer
 
-from services.board.database.admission import Admission
+from services.board.database.admission import UNCONFIRMED, Admission
 from services.board.database.backends import Unconfirmed
 from services.board.database.connections import database_name, direct_connection
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.database.orm import reading_models
-from services.board.database.revision import UNCONFIRMED, revision_missing
+from services.board.database.revision import revision_missing
 from services.board.errors import BoardError
 from services.board.moderation.audit import Who, stated
 from services.local.errors import LocalError

@@ -12,7 +12,6 @@ import typer
 from services.board.errors import Unavailable
 from services.local.errors import LocalError
 from services.local.exports import export_board, import_board
-from services.local.run import run_board
 from services.local.state import VARIABLE, State, state_folder
 from services.process.setting_sources import SettingsError
 
@@ -37,6 +36,8 @@ def run(state: Folder = None) -> None:
     HOST (127.0.0.1); BASE_URL is the address at which they reach it. API_REPLICAS (1) is the number of API processes;
     the first one has OPERATOR_PORT, if that is given. The other settings are passed on to the processes.
     """
+    from services.local.run import run_board  # loads an HTTP server, which no other command needs
+
     # These two raise an error when their reader is gone, where those of other commands end the process.
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
     attempt(lambda: run_board(state))

@@ -14,7 +14,6 @@ from typer.core import TyperGroup
 from services.board.moderation import verification
 from services.board.verifiable_log import checkpoints
 from services.board.verifiable_log.verifying import verify_log
-from services.process.release import RELEASE
 
 from . import (
     auditing,
@@ -72,6 +71,8 @@ app = Commands(
 def show_version(asked: bool) -> None:
     """Print the release and end, if that was asked."""
     if asked:
+        from services.process.release import RELEASE  # looks through all installed packages
+
         typer.echo(f"agent-board {RELEASE}")
         raise typer.Exit
 

@@ -7,8 +7,9 @@ from urllib.parse import quote, urlsplit
 import asyncpg
 import pytest
 
-from services.board.database.connections import read_pool, write_pool, writing_connection
+from services.board.database.connections import writing_connection
 from services.board.database.migrations import migrate
+from services.board.database.pool import read_pool, write_pool
 from services.local.ports import free_port
 
 SETTINGS = (

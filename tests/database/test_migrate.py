@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from services.board.database import migrations, revision
+from services.board.database import migrations, readiness, revision
 from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
 from services.contract import bounds
@@ -54,7 +54,7 @@ async def test_three_started_at_once_one_applies_and_two_find_nothing_to_do(empt
     assert sorted(output.count("Applied") for output, _ in outputs) == [0, 0, len(FILES) + 1]
     # all processes should report the same revision
     assert len({output.splitlines()[-1] for output, _ in outputs}) == 1
-    await revision.wait_for_revision(empty_url, 0)
+    await readiness.wait_for_revision(empty_url, 0)
 
 
 async def test_a_run_waits_for_the_one_under_way(empty_url: str) -> None:
@@ -224,7 +224,7 @@ async def test_a_role_that_is_no_superuser_can_migrate_its_own_database(postgres
         await connection.close()
     url = f"postgresql://{name}_owner:of-the-owner@127.0.0.1:{postgresql.port}/{name}"
     assert await migrate(url, silent)
-    await revision.wait_for_revision(url, 0)
+    await readiness.wait_for_revision(url, 0)
 
 
 async def test_a_release_that_ran_before_leaves_the_schema_of_a_later_one(board_url: str) -> None:
@@ -234,7 +234,7 @@ async def test_a_release_that_ran_before_leaves_the_schema_of_a_later_one(board_
     said: list[str] = []
     assert await migrate(board_url, said.append) == f"99_later, functions {'f' * 12}"
     assert said == [migrations.LATER]
-    await revision.wait_for_revision(board_url, 0)
+    await readiness.wait_for_revision(board_url, 0)
     # a release that ran two releases before cannot serve it
     await connection.execute("INSERT INTO applied_functions (digest) VALUES ($1)", "e" * 64)
     with pytest.raises(Unavailable, match="only the release directly before can return"):

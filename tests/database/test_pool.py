@@ -11,9 +11,9 @@ import asyncpg
 import pytest
 
 from services.board.database import connections
-from services.board.database.connections import probing_connection, read_pool, reading_connection, writing_connection
+from services.board.database.connections import probing_connection, reading_connection, writing_connection
 from services.board.database.failures import DATABASE_FAILURES, rolled_back
-from services.board.database.pool import Pool
+from services.board.database.pool import Pool, read_pool
 from services.board.errors import Unavailable
 from services.local.postgresql import PostgreSQL
 from tests.proxy import Proxy
@@ -25,7 +25,8 @@ SIZE = 3
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("READ_WAIT_SECONDS", "CONNECT_SECONDS", "COMMAND_SECONDS"):
+    monkeypatch.setattr("services.board.database.pool.READ_WAIT_SECONDS", LONG)
+    for name in ("CONNECT_SECONDS", "COMMAND_SECONDS"):
         monkeypatch.setattr(connections, name, LONG)
 
 

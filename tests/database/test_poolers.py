@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import READING, REPEATING, WRITING
-from services.board.database.revision import wait_for_revision
+from services.board.database.readiness import wait_for_revision
 from services.board.database.sockets import KEEPALIVES
 from services.board.errors import Unavailable
 from services.local.ports import free_port

@@ -6,11 +6,12 @@ import asyncpg
 import pytest
 from structlog.testing import capture_logs
 
-from services.board.database import revision
+from services.board.database import readiness, revision
 from services.board.database.admission import Admission
 from services.board.database.creation import ensure_database
 from services.board.database.migrations import migrate
-from services.board.database.revision import revision_missing, wait_for_revision
+from services.board.database.readiness import wait_for_revision
+from services.board.database.revision import revision_missing
 from services.board.errors import Unavailable
 from tests.posts.locks import until
 
@@ -70,7 +71,7 @@ async def test_it_returns_as_soon_as_the_schema_is_there(empty_url: str) -> None
 async def test_it_logs_why_it_waits_and_repeats_that_every_ten_seconds(
     empty_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, checks, check = 0.0, 0, revision.not_ready
+    clock, checks, check = 0.0, 0, readiness.not_ready
 
     async def counted(admission: Admission, read_url: str) -> str | None:
         nonlocal checks
@@ -86,8 +87,8 @@ async def test_it_logs_why_it_waits_and_repeats_that_every_ten_seconds(
         await until(checked)
         return [(line["log_level"], line["event"], line["reason"], line["seconds_left"]) for line in logs]
 
-    monkeypatch.setattr(revision, "monotonic", lambda: clock)
-    monkeypatch.setattr(revision, "not_ready", counted)
+    monkeypatch.setattr(readiness, "monotonic", lambda: clock)
+    monkeypatch.setattr(readiness, "not_ready", counted)
     with capture_logs() as logs:
         waiting = asyncio.create_task(wait_for_revision(empty_url, 60))
         [first] = await after(4)

@@ -2,11 +2,11 @@
 
 import sys
 
-from services.board.database import revision
+from services.board.database import readiness
 from services.fanout.__main__ import main
 from services.process import lifecycle
 
-revision.WAIT_SECONDS = 0
+readiness.WAIT_SECONDS = 0
 lifecycle.DRAIN_SECONDS = 1
 
 if __name__ == "__main__":

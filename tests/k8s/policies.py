@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
-from services.board.database.revision import WAIT_SECONDS
+from services.board.database.readiness import WAIT_SECONDS
 from services.process.lifecycle import DRAIN_SECONDS, STEP_SECONDS
 from services.process.settings import Settings
 from tests.k8s.rendering import Manifest, component, containers, environment, pod, workloads

@@ -10,7 +10,7 @@ from deploy.compose.configuration import DIRECTORY, defaults
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
 from deploy.k8s.shared_files import FOLDER
 from services.api.request.writes import CONNECTIONS
-from services.board.database import connections
+from services.board.database.pool import write_pool
 from services.board.verifiable_log.signing import make_key
 from services.fanout.app import Fanout
 from services.process.metrics import Registry
@@ -31,7 +31,7 @@ def connections_of(role: str) -> int:
     if role == "fanout":
         settings = load_settings({"DATABASE_URL": "postgresql://board@host/board", "LOG_KEY": make_key("board/log")})
         return len(Fanout(settings, Registry()).workers)
-    tokens: int = inspect.signature(connections.write_pool).parameters["size"].default
+    tokens: int = inspect.signature(write_pool).parameters["size"].default
     reads: int = Settings.model_fields["read_pool_size"].default
     return reads + CONNECTIONS + tokens + SINGLE
 

@@ -7,10 +7,10 @@ import sys
 
 from services.api.__main__ import main
 from services.api.cache import change_feed
-from services.board.database import connections, revision
+from services.board.database import connections, readiness
 
 connections.COMMAND_SECONDS = 1.0
-revision.WAIT_SECONDS = 0
+readiness.WAIT_SECONDS = 0
 change_feed.READ_SECONDS = 0.5  # type: ignore[misc]
 
 if __name__ == "__main__":

@@ -8,12 +8,12 @@ import sys
 from services.api.__main__ import main
 from services.api.cache import change_feed, memory
 from services.api.request import auth, writes
-from services.board.database import connections
+from services.board.database import connections, pool
 from services.board.posts.commits import committer
 
 connections.READING.update(statement_timeout="300s")
 connections.WRITING.update(lock_timeout="300s", statement_timeout="300s")
-connections.COMMAND_SECONDS = connections.WRITE_WAIT_SECONDS = 300
+connections.COMMAND_SECONDS = pool.WRITE_WAIT_SECONDS = 300
 committer.WRITE_TIMEOUT_SECONDS = committer.COMMIT_SECONDS = writes.PATIENCE_SECONDS = 300
 change_feed.READ_SECONDS = change_feed.CONNECT_SECONDS = 300  # type: ignore[misc]
 memory.BUILD_SECONDS = auth.LOOK_UP_SECONDS = 300  # type: ignore[misc]

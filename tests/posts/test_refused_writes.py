@@ -6,7 +6,7 @@ from collections.abc import Callable
 import asyncpg
 import pytest
 
-from services.board.database.connections import write_pool
+from services.board.database.pool import write_pool
 from tests.processes import ApiProcess
 from tests.waiting import wait_until
 from tests.web import Agent, Answer, Web

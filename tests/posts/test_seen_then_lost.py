@@ -12,8 +12,8 @@ from typing import Any
 import asyncpg
 import pytest
 
+from services.board.database.admission import UNCONFIRMED
 from services.board.database.failures import DATABASE_FAILURES
-from services.board.database.revision import UNCONFIRMED
 from services.board.verifiable_log.checkpoints import find_position
 from services.local.postgresql import PostgreSQL
 from tests.databases import CopyServer

@@ -12,6 +12,7 @@ import pytest
 from services.board.database import connections
 from services.board.database.admission import Admission
 from services.board.database.backends import Unconfirmed
+from services.board.database.pool import write_pool
 from services.board.errors import OutcomeUnknown
 from services.board.posts.commits import recovery
 from services.board.posts.publications import Outcome
@@ -153,12 +154,12 @@ async def stop_a_process_that_publishes(url: str, alice: Member, waiting: Waitin
 
 
 async def leave_a_pool(url: str, alice: Member, waiting: Waiting) -> None:
-    async with await connections.write_pool(url) as pool:
+    async with await write_pool(url) as pool:
         await leave(pool.fetchval(SHOWN, alice.id), waiting)
 
 
 async def take_too_long(url: str, alice: Member, waiting: Waiting) -> None:
-    async with await connections.write_pool(url) as pool:
+    async with await write_pool(url) as pool:
         pool.use_seconds = 0.2
         with pytest.raises(asyncpg.ConnectionDoesNotExistError):
             await pool.fetchval(SHOWN, alice.id)

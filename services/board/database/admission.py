@@ -22,6 +22,9 @@ from .failures import DATABASE_FAILURES
 ADMIT_SECONDS: Final = 2.0
 """How long a connection waits for a confirmation that is under way."""
 CLOSE_SECONDS: Final = 2.0
+UNCONFIRMED: Final = (
+    "The database has started again, and its synchronous standby has not confirmed what it shows: start the standby."
+)
 
 IS_CONFIRMED: Final = "SELECT EXISTS (SELECT FROM confirmed_starts WHERE started = pg_postmaster_start_time())"
 CONFIRM: Final = """

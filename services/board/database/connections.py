@@ -1,11 +1,11 @@
-"""Connections to PostgreSQL: pools and single connections, for reading and for writing, all to the primary.
+"""Single connections to PostgreSQL and their settings, for reading and for writing, all to the primary.
 
-No error may show a database address, because it contains a password. Tortoise must not be imported here: it is slow to
-load, and only migrations need it.
+No error may show a database address, because it contains a password. Neither Tortoise nor
+structlog may be imported here: they are slow to load, and the operator's commands do without them.
 """
 
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from struct import Struct
 from typing import Any, Protocol
@@ -16,16 +16,12 @@ from services.board.errors import Unavailable
 
 from . import primary
 from .failures import CONNECTION_LOST
-from .pool import Pool
 from .sockets import KEEPALIVES, Connection
 
 CONNECT_SECONDS = 5.0
 STATEMENT_TIMEOUT = "5s"
 # PostgreSQL itself cancels a statement after 5 s: beyond this limit, the other end of the connection is dead.
 COMMAND_SECONDS = 7.0
-# How long a caller waits until a connection of a pool is free.
-READ_WAIT_SECONDS = 1.0
-WRITE_WAIT_SECONDS = 5.0
 MICROSECONDS = Struct(">q")
 POSTGRES_EPOCH = 946_684_800_000_000  # 2000-01-01 in Unix microseconds
 
@@ -56,8 +52,6 @@ WRITING = {
     "enable_material": "off",
 }
 
-Admit = Callable[[asyncpg.Connection], Awaitable[None]]
-
 
 class Database(Protocol):
     """A pool or a connection: anything that runs a query."""
@@ -69,40 +63,6 @@ class Database(Protocol):
     async def fetchval(self, query: str, *args: object) -> Any: ...
 
 
-async def read_pool(url: str, size: int, admit: Admit | None = None) -> Pool:
-    """Return a pool of at most `size` connections that cannot write; a statement may take 5 s.
-
-    A new connection is used once `admit` has returned: without it, also where its standby lacks what the server shows.
-    """
-    return await pool(url, size, READING, READ_WAIT_SECONDS, admit, cancels=True)
-
-
-async def write_pool(url: str, size: int = 2, admit: Admit | None = None) -> Pool:
-    """Return a pool as read_pool, for single writing statements, with 5 s each and 2 s per lock."""
-    return await pool(url, size, WRITING, WRITE_WAIT_SECONDS, admit, cancels=False)
-
-
-async def pool(
-    url: str, size: int, settings: dict[str, str], wait_seconds: float, admit: Admit | None, *, cancels: bool
-) -> Pool:
-    async def prepare(connection: asyncpg.Connection) -> None:
-        await use_unix_seconds(connection)
-        if admit is not None:
-            await admit(connection)
-
-    driver = await asyncpg.create_pool(
-        url,
-        min_size=1,
-        max_size=size,
-        connect=primary.connect,
-        init=prepare,
-        reset=skip_reset,
-        # The driver cancels a statement that takes too long; the pool itself closes its connection.
-        **options(settings) | ({} if cancels else {"command_timeout": None}),
-    )
-    return Pool(driver, wait_seconds, CONNECT_SECONDS, COMMAND_SECONDS, cancels)
-
-
 def options(settings: dict[str, str]) -> dict[str, Any]:
     """The driver's options for a session with these server settings, which may raise the limit on a statement."""
     return {
@@ -111,10 +71,6 @@ def options(settings: dict[str, str]) -> dict[str, Any]:
         "command_timeout": COMMAND_SECONDS if settings["statement_timeout"] == STATEMENT_TIMEOUT else None,
         "server_settings": KEEPALIVES | settings,
     }
-
-
-async def skip_reset(_: asyncpg.Connection) -> None:
-    """Avoid the driver's round trip that resets a session after each use: single statements leave nothing to reset."""
 
 
 async def probing_connection(url: str) -> asyncpg.Connection:

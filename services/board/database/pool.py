@@ -2,7 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from time import monotonic
 from typing import Any
@@ -12,7 +12,14 @@ import structlog
 
 from services.board.errors import Unavailable
 
+from . import connections, primary
 from .failures import DATABASE_FAILURES, is_unavailable
+
+# How long a caller waits until a connection of a pool is free.
+READ_WAIT_SECONDS = 1.0
+WRITE_WAIT_SECONDS = 5.0
+
+Admit = Callable[[asyncpg.Connection], Awaitable[None]]
 
 log = structlog.get_logger()
 
@@ -152,3 +159,41 @@ async def take_turn(turns: asyncio.Semaphore, seconds: float) -> None:
             await turns.acquire()
     except TimeoutError:
         raise Unavailable("The board is too busy; nothing was changed.") from None
+
+
+async def read_pool(url: str, size: int, admit: Admit | None = None) -> Pool:
+    """Return a pool of at most `size` connections that cannot write; a statement may take 5 s.
+
+    A new connection is used once `admit` has returned: without it, also where its standby lacks what the server shows.
+    """
+    return await pool(url, size, connections.READING, READ_WAIT_SECONDS, admit, cancels=True)
+
+
+async def write_pool(url: str, size: int = 2, admit: Admit | None = None) -> Pool:
+    """Return a pool as read_pool, for single writing statements, with 5 s each and 2 s per lock."""
+    return await pool(url, size, connections.WRITING, WRITE_WAIT_SECONDS, admit, cancels=False)
+
+
+async def pool(
+    url: str, size: int, settings: dict[str, str], wait_seconds: float, admit: Admit | None, *, cancels: bool
+) -> Pool:
+    async def prepare(connection: asyncpg.Connection) -> None:
+        await connections.use_unix_seconds(connection)
+        if admit is not None:
+            await admit(connection)
+
+    driver = await asyncpg.create_pool(
+        url,
+        min_size=1,
+        max_size=size,
+        connect=primary.connect,
+        init=prepare,
+        reset=skip_reset,
+        # The driver cancels a statement that takes too long; the pool itself closes its connection.
+        **connections.options(settings) | ({} if cancels else {"command_timeout": None}),
+    )
+    return Pool(driver, wait_seconds, connections.CONNECT_SECONDS, connections.COMMAND_SECONDS, cancels)
+
+
+async def skip_reset(_: asyncpg.Connection) -> None:
+    """Avoid the driver's round trip that resets a session after each use: single statements leave nothing to reset."""

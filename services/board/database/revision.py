@@ -1,30 +1,16 @@
-"""The schema revision that this code needs, and the wait for it at the start of a process."""
+"""The schema revision that this code needs."""
 
-import asyncio
 import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
 
 import asyncpg
-import structlog
 
 from services.board.errors import Unavailable
 
-from .admission import Admission
-from .backends import Unconfirmed, backend_of
-from .connections import direct_connection
-from .failures import CONNECTION_LOST
-
 BOARD = Path(__file__).parents[1]
 MIGRATIONS = Path(__file__).with_name("migrations")
-WAIT_SECONDS = 60.0
-"""How long a starting process waits: a migration takes seconds, and the engine starts a process again that gave up."""
-REPORT_SECONDS = 10.0
-UNCONFIRMED = (
-    "The database has started again, and its synchronous standby has not confirmed what it shows: start the standby."
-)
 
 LATER = "A later release has migrated this database ({}); nothing was changed. Use that release or a newer one."
 APPLIED = "SELECT version FROM aerich WHERE app = 'board' ORDER BY id"
@@ -33,8 +19,6 @@ APPLIED = "SELECT version FROM aerich WHERE app = 'board' ORDER BY id"
 FUNCTION = re.compile(
     r"^CREATE OR REPLACE FUNCTION (\w+).*?(?=^CREATE OR REPLACE FUNCTION |\Z)", re.MULTILINE | re.DOTALL
 )
-
-log = structlog.get_logger()
 
 
 def newest_migration() -> str:
@@ -108,58 +92,3 @@ async def revision_missing(connection: asyncpg.Connection) -> str | None:
     if not migrated:
         return f"migration {newest_migration().removesuffix('.py')}"
     return None if replaced else f"functions {functions_digest()[:12]}"
-
-
-async def wait_for_revision(url: str, seconds: float, read_url: str = "") -> None:
-    """Return as soon as the database has the schema that this code needs, checking for at most `seconds`.
-
-    Its standby must have what it shows, and both addresses must lead to its primary. While it waits, the log names the
-    reason. Raises Unavailable with one sentence that names what was wrong at the last check.
-    """
-    end, pause, report, admission = monotonic() + seconds, 0.1, Report(), Admission(url)
-    try:
-        while (reason := await not_ready(admission, read_url or url)) is not None:
-            if (left := end - monotonic()) <= 0:
-                raise Unavailable(reason)
-            report.awaited(reason, left)
-            await asyncio.sleep(min(pause, left))
-            pause = min(pause * 2, 2.0)
-    finally:
-        await admission.close()
-
-
-class Report:
-    """Logs why a process waits: at once, when the reason changes, and every 10 s."""
-
-    def __init__(self) -> None:
-        self.reason = ""
-        self.due = 0.0
-
-    def awaited(self, reason: str, left: float) -> None:
-        now = monotonic()
-        if reason == self.reason and now < self.due:
-            return
-        self.reason, self.due = reason, now + REPORT_SECONDS
-        log.warning("database_awaited", reason=reason, seconds_left=round(left))
-
-
-async def not_ready(admission: Admission, read_url: str) -> str | None:
-    try:
-        async with direct_connection(admission.url) as connection:
-            missing = await revision_missing(connection)
-            if missing is None and read_url != admission.url and not await same_database(connection, read_url):
-                return "READ_DATABASE_URL leads to another database than DATABASE_URL."
-            if missing is None:
-                await admission.admit(connection)
-    except Unavailable as unavailable:
-        return str(unavailable)
-    except Unconfirmed:
-        return UNCONFIRMED
-    except CONNECTION_LOST:
-        return "The database does not answer."
-    return None if missing is None else f"The database lacks {missing}: run `agent-board migrate`."
-
-
-async def same_database(connection: asyncpg.Connection, read_url: str) -> bool:
-    async with direct_connection(read_url, "READ_DATABASE_URL") as reading:
-        return (await backend_of(reading)).timeline == (await backend_of(connection)).timeline
