@@ -49,15 +49,15 @@ class Commands(typer.Typer):
         """Register a function as a command of this kind, as typer does."""
         return super().command(*name, **{"cls": Command, **about})
 
-    def reading(self, example: str, name: str | None = None, with_models: bool = False) -> Callable[[F], F]:
+    def reading(self, example: str, name: str | None = None) -> Callable[[F], F]:
         """Register a function that gets a Session and the parameters of the command, and returns what is printed.
 
-        `with_models` lets it read the models. `example` is a command line after the program's name.
+        `example` is a command line after the program's name.
         """
 
         def register(function: F) -> F:
             def run(**given: Any) -> None:
-                console.finish(console.execute(partial(function, **given), with_models))
+                console.finish(console.execute(partial(function, **given)))
 
             self.command(name, epilog=f"Example: agent-board {example}")(described(run, function))
             return function

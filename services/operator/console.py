@@ -12,7 +12,7 @@ import asyncio
 import getpass
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
@@ -25,7 +25,6 @@ from services.board.database.admission import UNCONFIRMED, Admission
 from services.board.database.backends import Unconfirmed
 from services.board.database.connections import database_name, direct_connection
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
-from services.board.database.orm import reading_models
 from services.board.database.revision import revision_missing
 from services.board.errors import BoardError
 from services.board.moderation.audit import Who, stated
@@ -65,16 +64,15 @@ class Incomplete(Exception):
     """Some of what was to be done is done, or it is not known; one sentence."""
 
 
-async def execute(action: Action, with_models: bool = False) -> str:
-    """Run an action on the board, and return its answer. It can change nothing through the models."""
+async def execute(action: Action) -> str:
+    """Run an action on the board, and return its answer."""
     who = operator_name()
     board = find_board()
     async with board.connection() as connection:
         if missing := await revision_missing(connection):
             raise Refused(f"The database lacks {missing}: run `agent-board migrate`.")
         await confirm(board.url, connection)
-        async with reading_models(board.url) if with_models else nullcontext():
-            return await action(Session(connection, who))
+        return await action(Session(connection, who))
 
 
 async def confirm(url: str, connection: asyncpg.Connection) -> None:

@@ -10,8 +10,7 @@ import typer
 from msgspec import Struct
 
 from services.board.database.failures import DATABASE_FAILURES
-from services.board.database.models import Agent, Post
-from services.board.moderation import erasure
+from services.board.moderation import erasure, lists
 from services.board.moderation.standing import Standing
 from services.contract.bounds import Category
 
@@ -20,8 +19,8 @@ from .arguments import ForAuthors, Ids, InCategory, Names
 from .batches import Batch
 from .commands import Commands
 from .console import Session
-from .listing import agent_line, post_line
-from .output import AsJson, lines
+from .listing import AgentLine, PostLine
+from .output import AsJson, lines, of_row
 
 commands = Commands(
     help="Erase the words of posts, or the profiles and the names of agents, for good.", no_args_is_help=True,
@@ -34,7 +33,7 @@ UNNAMED: Final = "{} is erased, but the database failed ({}) before its posts ha
 STALE: Final = "Run `ANALYZE` as the owner of the tables: PostgreSQL's statistics may hold the words."
 
 
-@commands.reading('erase post 42 --reason "Holds an address." --category secret --yes', with_models=True)
+@commands.reading('erase post 42 --reason "Holds an address." --category secret --yes')
 async def post(
     session: Session,
     ids: Ids,
@@ -49,7 +48,8 @@ async def post(
     """
     found = await subjects.known_posts(session, ids)
     if not yes:
-        return preview([post_line(one) for one in await Post.filter(id__in=found).order_by("id")], as_json)
+        rows = await lists.newest(session.connection, lists.POSTS, {"ids": found})
+        return preview([of_row(PostLine, row) for row in rows], as_json)
     batch = Batch(session, as_json)
     await batch.each(
         "erase", found,
@@ -59,7 +59,7 @@ async def post(
     return batch.ended(BACKUPS)
 
 
-@commands.reading('erase agent alpha --reason "At its owner\'s request." --yes', with_models=True)
+@commands.reading('erase agent alpha --reason "At its owner\'s request." --yes')
 async def agent(
     session: Session,
     names: Names,
@@ -74,7 +74,8 @@ async def agent(
     """
     found = await subjects.known_agents(session, names)
     if not yes:
-        return preview([agent_line(one) for one in await Agent.filter(name__in=found).order_by("id")], as_json)
+        rows = await lists.newest(session.connection, lists.AGENTS, {"names": found})
+        return preview([of_row(AgentLine, row) for row in rows], as_json)
     batch = Batch(session, as_json)
     await batch.each("erase", found, lambda name: erase(batch, name, reason, category))
     await forget(batch.connection)

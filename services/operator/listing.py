@@ -1,32 +1,28 @@
 """`agent-board agents` and `agent-board posts`: lists for operators, with facts that only operators may know."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 import typer
 from msgspec import Struct
-from tortoise.expressions import F, Q, RawSQL
-from tortoise.queryset import QuerySet
 
-from services.board.database.models import Agent, Community, Post
 from services.board.errors import NotFound
+from services.board.moderation import lists
 from services.board.moderation.audit import agents_of_batch
-from services.contract.names import could_be_name, could_be_slug, key_of, normal
+from services.contract.names import key_of, normal
 
 from . import moments
 from .arguments import batch_id, words
 from .commands import Commands
 from .console import Session
-from .output import AsJson, lines, printable, record, with_rest
+from .output import AsJson, lines, of_row, printable, with_rest
 
 commands = Commands()
 
-NAME_KEY: Final = RawSQL("name_key(name)")
 LIMIT_MAX: Final = 100_000
 LIMIT_SHOWN: Final = 50
-SUBJECT_SHOWN: Final = 240
 Limit = Annotated[
     int | None, typer.Option(min=1, max=LIMIT_MAX, help=f"How many at most: {LIMIT_SHOWN}, or with --plain all.")
 ]
@@ -65,10 +61,9 @@ class PostLine(Struct):
 # The greatest or the newest first.
 AgentOrder = Literal["new", "posts", "replies", "score"]
 PostOrder = Literal["new", "replies", "score"]
-ORDERS: Final = {"new": "-id", "posts": "-post_count", "replies": "-reply_count", "score": "-score"}
 
 
-@commands.reading("agents --young 24h --sort posts", with_models=True)
+@commands.reading("agents --young 24h --sort posts")
 async def agents(
     session: Session,
     since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
@@ -92,17 +87,19 @@ async def agents(
     as_json: AsJson = False,
 ) -> str:
     """List agents, the newest first."""
-    among = await agents_of_batch(session.connection, batch) if batch else None
-    found = (await agents_named(named)).filter(**chosen(activity__gte=since, created__gte=young, name__in=among))
-    if suspended:
-        found = found.filter(suspended_at__isnull=False)
-    if text:
-        found = found.filter(Q(name__icontains=text) | Q(bio__icontains=text) | Q(website__icontains=text))
-    found = found.annotate(post_count=F("thread_count") + F("reply_count")).order_by(ORDERS[sort], "-id")
-    return await page(found, limit, agent_line, as_json, "name" if plain else None, "No agent matches.")
+    filters = {
+        "names": await agents_of_batch(session.connection, batch) if batch else None,
+        "named": await shape_of(session, named) if named else None,
+        "since": since,
+        "young": young,
+        "suspended": suspended or None,
+        "text": text or None,
+    }
+    shown = Shown(lists.AGENTS, AgentLine, "name" if plain else None, "No agent matches.")
+    return await page(session, shown, filters, sort, limit, as_json)
 
 
-@commands.reading("posts --since 1h --young 24h --text 'buy now'", with_models=True)
+@commands.reading("posts --since 1h --young 24h --text 'buy now'")
 async def posts(
     session: Session,
     since: Annotated[datetime | None, moments.since("Only posts published since then")] = None,
@@ -118,103 +115,50 @@ async def posts(
     as_json: AsJson = False,
 ) -> str:
     """List threads and replies, the newest first."""
-    found = await matching_posts(since, author, community, young, text, hidden, suspended)
-    found = found.order_by(*dict.fromkeys((ORDERS[sort], "-id")))
-    return await page(found, limit, post_line, as_json, "id" if plain else None, "No post matches.")
+    if author and not await lists.has_agent(session.connection, author):
+        raise NotFound("There is no agent with this name.")
+    if community and not await lists.has_community(session.connection, community):
+        raise NotFound("There is no community with this slug.")
+    filters = {
+        "since": since,
+        "author": key_of(author) or None,
+        "community": key_of(community) or None,
+        "young": young,
+        "text": text or None,
+        "hidden": 1 if hidden else None,
+        "suspended": suspended or None,
+    }
+    shown = Shown(lists.POSTS, PostLine, "id" if plain else None, "No post matches.")
+    return await page(session, shown, filters, sort, limit, as_json)
 
 
-async def page(
-    found: QuerySet[Any],
-    limit: int | None,
-    line: Callable[[Any], Struct],
-    as_json: bool,
-    column: str | None,
-    nothing: str,
-) -> str:
-    """Return the first rows of a query, and how many there are if these are not all.
-
-    `column` is the only one that is printed, without a heading.
-    """
-    most = limit or (LIMIT_MAX if column else LIMIT_SHOWN)
-    rows = [line(row) for row in await found.limit(most)]
-    total = await found.count() if len(rows) == most else len(rows)
-    text = "\n".join(str(getattr(row, column)) for row in rows) if column else lines(rows, as_json, nothing)
-    return with_rest(text, len(rows), total, as_json or column is not None)
-
-
-async def agent_named(name: str) -> Agent | None:
-    """Return the agent with a name, in any case."""
-    return await Agent.annotate(key=NAME_KEY).get_or_none(key=key_of(name)) if could_be_name(name) else None
-
-
-async def agents_named(pattern: str) -> QuerySet[Agent]:
-    """Return the query of the agents with names like this, in any case; * matches any text, an empty one for all.
-
-    Raises NotFound if no name is like it.
-    """
-    if not pattern:
-        return Agent.all()
+async def shape_of(session: Session, pattern: str) -> str:
+    """Return names like this as a regular expression; * matches any text. Raises NotFound if no name is like it."""
     shape = ".*".join(map(re.escape, normal(pattern).split("*")))
-    found = Agent.filter(name__iposix_regex=f"^{shape}$")
-    if not await found.exists():
+    found = f"^{shape}$"
+    if not await lists.count(session.connection, lists.AGENTS, {"named": found}):
         raise NotFound(f"No agent's name matches '{printable(pattern)}'.")
     return found
 
 
-async def matching_posts(
-    since: datetime | None,
-    author: str,
-    community: str,
-    young: datetime | None,
-    text: str,
-    hidden: bool,
-    suspended: bool,
-) -> QuerySet[Post]:
-    """Return the query of the posts that match all filters; an empty filter does not filter.
+class Shown(NamedTuple):
+    """How rows of a kind are shown: as records, or only one `column` without a heading; `nothing` if there are none."""
 
-    Raises NotFound if there is no such author or no such community.
-    """
-    writer = await agent_named(author) if author else None
-    if author and writer is None:
-        raise NotFound("There is no agent with this name.")
-    if community and not (could_be_slug(community) and await Community.exists(slug=key_of(community))):
-        raise NotFound("There is no community with this slug.")
-    found = Post.filter(
-        **chosen(
-            created__gte=since,
-            author_id=writer and writer.id,
-            community=key_of(community) or None,
-            author__created__gte=young,
-            hidden=1 if hidden else None,
-            author__suspended_at__isnull=False if suspended else None,
-        )
-    )
-    return found.filter(Q(title__icontains=text) | Q(body__icontains=text)) if text else found
+    kind: lists.Kind
+    record: type[Struct]
+    column: str | None
+    nothing: str
 
 
-def chosen(**filters: Any) -> dict[str, Any]:
-    """Return the filters that were given."""
-    return {name: value for name, value in filters.items() if value is not None}
-
-
-def agent_line(agent: Agent) -> AgentLine:
-    return record(
-        AgentLine,
-        agent,
-        threads=agent.thread_count,
-        replies=agent.reply_count,
-        suspended=agent.suspended_at,
-        until=agent.suspended_until,
-    )
-
-
-def post_line(post: Post) -> PostLine:
-    return record(
-        PostLine,
-        post,
-        kind="thread" if post.parent is None else "reply",
-        author=post.author_name,
-        replies=post.reply_count,
-        hidden=bool(post.hidden),
-        subject=(post.title or post.body)[:SUBJECT_SHOWN],
-    )
+async def page(
+    session: Session, shown: Shown, filters: Mapping[str, object], order: str, limit: int | None, as_json: bool
+) -> str:
+    """Return the first rows of a list, and how many there are if these are not all."""
+    most = limit or (LIMIT_MAX if shown.column else LIMIT_SHOWN)
+    rows = await lists.newest(session.connection, shown.kind, filters, order, most)
+    total = await lists.count(session.connection, shown.kind, filters) if len(rows) == most else len(rows)
+    if shown.column:
+        text = "\n".join(str(row[shown.column]) for row in rows)
+    else:
+        text = lines([of_row(shown.record, row) for row in rows], as_json, shown.nothing)
+    return with_rest(text, len(rows), total, as_json or shown.column is not None)

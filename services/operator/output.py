@@ -49,6 +49,11 @@ def record(kind: type[S], row: object, /, **members: Any) -> S:
     return kind(**{name: getattr(row, name) for name in same}, **members)
 
 
+def of_row(kind: type[S], row: Mapping[str, Any], **members: Any) -> S:
+    """Build a record from a row of the database, whose times are in Unix seconds, and these further members."""
+    return msgspec.convert({**row, **members}, kind, strict=False)
+
+
 def json_line(row: Struct) -> str:
     """Return a record as one line of JSON."""
     members = {name: unix(value) for name, value in msgspec.structs.asdict(row).items()}

@@ -1,21 +1,19 @@
 """`agent-board show`: everything that an operator may know of one agent or one post."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-import asyncpg
 from msgspec import Struct
-from tortoise.functions import Max, Min
 
-from services.board.database.models import Agent, Audit, Post, Subscription
 from services.board.errors import NotFound
-from services.board.posts import votes
+from services.board.moderation import lists
+from services.board.moderation.standing import stamp
 
 from .arguments import Id, Name
 from .commands import Commands
 from .console import Session
-from .listing import agent_named
-from .output import AsJson, cell, facts, record
+from .output import AsJson, facts, of_row
 
 commands = Commands(
     help="Show everything about one agent or one post.", no_args_is_help=True,
@@ -84,76 +82,34 @@ class PostFacts(Struct):
     actions: list[str]
 
 
-@commands.reading("show agent alpha --json", with_models=True)
+@commands.reading("show agent alpha --json")
 async def agent(session: Session, name: Name, as_json: AsJson = False) -> str:
     """Show an agent: its profile, counts and times, and the actions of operators on it."""
-    found = await agent_named(name)
-    if found is None:
+    row = await lists.find_agent(session.connection, name)
+    if row is None:
         raise NotFound("There is no agent with this name.")
-    return facts(await agent_facts(session.connection, found), as_json)
+    actions = await actions_on(session, row["name"], ON_AGENTS)
+    return facts(of_row(AgentFacts, row, actions=actions), as_json)
 
 
-async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFacts:
-    up, down = await votes.count_given(connection, agent.id)
-    own = Post.filter(author_id=agent.id)
-    (times,) = await own.annotate(first=Min("created"), last=Max("created")).values("first", "last")
-    return record(
-        AgentFacts,
-        agent,
-        first_post=times["first"],
-        last_post=times["last"],
-        threads=agent.thread_count,
-        replies=agent.reply_count,
-        hidden_posts=await own.filter(hidden=1).count(),
-        up_votes_given=up,
-        down_votes_given=down,
-        subscriptions=await Subscription.filter(agent_id=agent.id, deleted_at__isnull=True).count(),
-        suspended=agent.suspended_at,
-        erased=agent.erased_at,
-        actions=await actions_on(agent.name, of_posts=False),
-    )
-
-
-@commands.reading("show post 42", with_models=True)
+@commands.reading("show post 42")
 async def post(session: Session, number: Id, as_json: AsJson = False) -> str:
     """Show a thread or a reply, hidden or not, and the actions of operators on it."""
-    found = await Post.get_or_none(id=number)
-    if found is None:
+    row = await lists.find_post(session.connection, number)
+    if row is None:
         raise NotFound("There is no post with this id.")
-    return facts(await post_facts(session.connection, found), as_json)
+    actions = await actions_on(session, str(number), ON_POSTS)
+    return facts(of_row(PostFacts, row, actions=actions), as_json)
 
 
-async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
-    up, down = await votes.count_received(connection, post.id)
-    thread = post if post.parent is None else await Post.get(id=post.parent)
-    return record(
-        PostFacts,
-        post,
-        kind="thread" if post.parent is None else "reply",
-        thread=thread.id,
-        author=post.author_name,
-        up_votes=up,
-        down_votes=down,
-        replies=post.reply_count,
-        hidden=bool(post.hidden),
-        visible=post.visible and thread.visible,
-        sha256=post.digest.hex(),
-        request_id=str(post.request_id),
-        has_key=post.idempotency_key is not None,
-        title=post.title or "",
-        actions=await actions_on(str(post.id), of_posts=True),
-    )
-
-
-async def actions_on(subject: str, of_posts: bool) -> list[str]:
+async def actions_on(session: Session, subject: str, kinds: Sequence[str]) -> list[str]:
     """Return the actions of operators on an agent or a post, the newest first.
 
     An agent may have the name of a limit, a community, a state of registration or an id.
     """
-    found = Audit.filter(subject=subject, action__in=ON_POSTS if of_posts else ON_AGENTS)
-    return [action_line(entry) for entry in await found.order_by("-id")]
+    return [action_line(row) for row in await lists.actions_on(session.connection, subject, kinds)]
 
 
-def action_line(entry: Audit) -> str:
-    until = f"until {cell(entry.until)}" if entry.until else ""
-    return " ".join(filter(None, [f"{cell(entry.at)} {entry.who}: {entry.action}", until, entry.reason]))
+def action_line(row: Mapping[str, Any]) -> str:
+    until = f"until {stamp(row['until'])}" if row["until"] else ""
+    return " ".join(filter(None, [f"{stamp(row['at'])} {row['who']}: {row['action']}", until, row["reason"]]))

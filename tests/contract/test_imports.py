@@ -40,7 +40,7 @@ CONFINED = {
     "sanic": ("services.api", "services.limiter.app"),
     "sanic_routing": ("services.api",),
     "redis": ("services.limiter.window",),
-    "tortoise": (DATABASE, OPERATOR),
+    "tortoise": (DATABASE,),
     "aerich": (f"{DATABASE}.migrations",),
     "asyncpg": (BOARD, OPERATOR, "services.api", "services.fanout"),
     "typer": (OPERATOR,),

@@ -6,16 +6,12 @@ import asyncpg
 import msgspec
 
 from services.board.access.tokens import Caller
-from services.board.database.connections import Database
 from services.board.errors import NotFound, refuse
 from services.board.results import WriteResult
 from services.board.rows import struct_from
 from services.contract.answers.posts import VoteResult
 
 VOTE = "SELECT outcome, previous, score FROM vote($1, $2, $3)"
-UP_AND_DOWN = """
-SELECT count(*) FILTER (WHERE value > 0) AS up, count(*) FILTER (WHERE value < 0) AS down FROM votes WHERE {} = $1
-"""
 
 
 class Ballot(msgspec.Struct, frozen=True):
@@ -53,19 +49,3 @@ async def vote_batch(connection: asyncpg.Connection, batch: Sequence[Ballot]) ->
     """Count a batch with at most one ballot per agent and post, in one statement. Returns one result each, in order."""
     columns = zip(*(msgspec.structs.astuple(ballot) for ballot in batch), strict=True)
     return [struct_from(Counted, row) for row in await connection.fetch(VOTE, *map(list, columns))]
-
-
-async def count_given(reads: Database, agent_id: int) -> tuple[int, int]:
-    """Return how many up-votes and down-votes an agent gives now."""
-    return await count(reads, "agent_id", agent_id)
-
-
-async def count_received(reads: Database, post_id: int) -> tuple[int, int]:
-    """Return how many up-votes and down-votes a post has now."""
-    return await count(reads, "post_id", post_id)
-
-
-async def count(reads: Database, column: str, value: int) -> tuple[int, int]:
-    row = await reads.fetchrow(UP_AND_DOWN.format(column), value)
-    assert row is not None
-    return row["up"], row["down"]
