@@ -1,8 +1,6 @@
 """The faults that keep a running board from its promises, as another process sees them: one sentence for each."""
 
 import asyncio
-import urllib.error
-import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Final
 
@@ -29,6 +27,9 @@ async def find_troubles(connection: asyncpg.Connection, port: int, find_log_age:
 
 def health_troubles(port: int) -> Iterator[str]:
     """Yield the faults that an API process on a port of this machine reports of itself and of the limiter."""
+    import urllib.error
+    import urllib.request  # loads the client of HTTP, which no other command needs
+
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/health", timeout=ANSWER_SECONDS) as answer:
             said = answer.read().decode(errors="replace")

@@ -4,8 +4,6 @@ from typing import Annotated
 
 import typer
 
-from services.board.verifiable_log.signing import Signer, make_key
-
 from .commands import Commands
 from .output import AsJson, outcome
 
@@ -45,6 +43,8 @@ def key(name: LogName, as_json: AsJson = False) -> None:
     The verifier key, which anyone may know, goes to standard error. Keep the private key: a log continues only with the
     key with which it began.
     """
+    from services.board.verifiable_log.signing import Signer, make_key  # loads cryptography
+
     try:
         signer = Signer(private := make_key(name))
     except ValueError as wrong:

@@ -13,7 +13,6 @@ from typer.core import TyperGroup
 
 from services.board.moderation import verification
 from services.board.verifiable_log import checkpoints
-from services.board.verifiable_log.verifying import verify_log
 
 from . import (
     auditing,
@@ -128,6 +127,8 @@ async def verify(session: console.Session, as_json: AsJson = False) -> str:
     It reads every post, changes nothing, and exits with 1 if something is missing or was altered. Use it after damage
     and on restored backups.
     """
+    from services.board.verifiable_log.verifying import verify_log  # loads cryptography
+
     found = await verification.verify(session.connection, verify_log)
     if found.wrong:
         if as_json:

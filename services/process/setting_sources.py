@@ -6,7 +6,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from dotenv import dotenv_values
 from pydantic import ValidationError
 
 from .misspelt import misspelt_settings
@@ -40,6 +39,8 @@ def load_settings(env: Mapping[str, str] | None = None, kind: type[Settings] = S
 
 def parsed(text: str) -> dict[str, str]:
     """Return the variables in the text of an environment file, in which no value refers to another."""
+    from dotenv import dotenv_values  # only a command that finds a run on this machine needs it
+
     return {name: value or "" for name, value in dotenv_values(stream=StringIO(text), interpolate=False).items()}
 
 

@@ -7,7 +7,7 @@ leaves are stored; leaves follow from the posts' digests.
 import base64
 import time
 from collections.abc import Collection
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import asyncpg
 from msgspec import Struct
@@ -16,8 +16,10 @@ from services.board.database.connections import Database
 from services.board.errors import NotFound
 
 from .merkle_tree import leaf_hash, range_root
-from .signing import Signer
 from .tiles import HASHES_PER_TILE, Hashes, Run, Tile, count, edge
+
+if TYPE_CHECKING:
+    from .signing import Signer
 
 LEAVES_PER_STEP: Final = 4096
 
@@ -64,7 +66,7 @@ class Step(Struct, frozen=True):
     oldest: float | None
 
 
-async def extend(connection: asyncpg.Connection, signer: Signer) -> Step | None:
+async def extend(connection: asyncpg.Connection, signer: "Signer") -> Step | None:
     """Add the next posts to the tree and sign it, in one transaction. Return None if another process is doing so.
 
     A gap of ids ends the step. The next one writes that the log begins again, with the root up to there.
@@ -128,7 +130,7 @@ async def read_hashes(connection: Database, runs: Collection[Run]) -> Hashes:
 
 
 async def sign(
-    connection: asyncpg.Connection, signer: Signer, hashes: Hashes, state: asyncpg.Record, size: int
+    connection: asyncpg.Connection, signer: "Signer", hashes: Hashes, state: asyncpg.Record, size: int
 ) -> None:
     """Sign the tree of `size` leaves and announce it, unless it was signed by this key already."""
     generation = await connection.fetchval(GENERATION, size)
