@@ -4,10 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, TextIO
 
 from . import models
 from .decoding import to_json
@@ -16,6 +13,9 @@ from .similar import Similar
 from .tables import table_lines
 from .untrusted import Untrusted, json_escaped, readable
 from .wording import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # A narrower terminal wraps lines itself.
 NARROWEST = 24
@@ -28,10 +28,8 @@ class Terminal:
 
     def __init__(self, as_json: bool = False) -> None:
         self.as_json = as_json
-        self._out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-        self._err = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
         # Without a terminal, the width of a line is unknown, and cut lines would lose words.
-        self._width = self._out.width if sys.stdout.isatty() else None
+        self._width = console_of(sys.stdout).width if sys.stdout.isatty() else None
 
     def json(self, record: Any) -> None:
         """Print a record as one line of JSON, in UTF-8 whatever the locale."""
@@ -47,18 +45,18 @@ class Terminal:
     def report_wait(self, seconds: float) -> None:
         """Print to stderr that a call waits, if that can be written."""
         with suppress(OSError):
-            self._err.print(Text(f"Waiting {counted(seconds, 'second')} before the next call."))
+            show(f"Waiting {counted(seconds, 'second')} before the next call.", sys.stderr)
 
     def fail(self, error: BoardError) -> None:
         """Print the error, and the hint, to stderr, if that can be written."""
         with suppress(OSError):
-            self._err.print(Text(str(error), style="red"))
+            show(str(error), sys.stderr, "red")
             for sentence in error.other_faults if isinstance(error, Refused) else []:
-                self._err.print(Text(f"  {line(Untrusted(sentence))}"))
+                show(f"  {line(Untrusted(sentence))}", sys.stderr)
             if isinstance(error, Refused) and (state := error.suspended or error.frozen):
-                self._err.print(Text(f"  {standing(state)}"))
+                show(f"  {standing(state)}", sys.stderr)
             if error.hint:
-                self._err.print(Text(error.hint))
+                show(error.hint, sys.stderr)
 
     def threads(self, threads: Iterable[models.Thread | models.FoundThread]) -> None:
         """Print threads as a table."""
@@ -110,12 +108,30 @@ class Terminal:
         """The pieces of a line that fit into the terminal, which would continue the line without an indent."""
         if self._width is None:
             return [text]
+        from rich.text import Text
+
         width = max(self._width, NARROWEST) - 2 * len(INDENT)
-        return [piece.plain.rstrip() for piece in Text(text).wrap(self._out, width)] or [""]
+        return [piece.plain.rstrip() for piece in Text(text).wrap(console_of(sys.stdout), width)] or [""]
 
     def _print(self, text: str, style: str = "") -> None:
         with writing():
-            self._out.print(Text(text, style=style))
+            show(text, sys.stdout, style)
+
+
+def show(text: str, stream: TextIO, style: str = "") -> None:
+    """Print a text, in a style if the stream is a terminal."""
+    if not stream.isatty():
+        print(text, file=stream, flush=True)
+        return
+    from rich.text import Text
+
+    console_of(stream).print(Text(text, style=style))
+
+
+def console_of(stream: TextIO) -> "Console":
+    from rich.console import Console  # is slow to load, and only terminals need it
+
+    return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 @contextmanager

@@ -6,9 +6,7 @@ import typer
 
 from ..errors import BoardError
 from ..files import read_receipt_file
-from ..receipt_log import verify_in_log
 from ..receipts import verify_receipt
-from ..signed_note import verifier_key
 from ..terminal import Terminal
 from .app import AsJson, PostId, app, command, opened
 
@@ -41,6 +39,9 @@ def verify(
         receipt = read_receipt_file(target)
     wrong, terminal = verify_receipt(receipt, sha256), Terminal()
     if log is not None:
+        from ..receipt_log import verify_in_log  # loads cryptography
+        from ..signed_note import verifier_key
+
         wrong += verify_in_log(receipt, verifier_key(log))
     if as_json:
         terminal.json({"post_id": receipt.post_id, "sha256": receipt.sha256, "valid": not wrong, "wrong": wrong})
