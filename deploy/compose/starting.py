@@ -37,7 +37,7 @@ def start(stack: Stack) -> str:
 
     Raises StackError if the board itself does not start.
     """
-    needed = [name for name in images.images(stack) if name in images.NEEDED]
+    needed = [name for name in images.images(stack) if name in (*images.NEEDED, *rolling.SERVICES)]
     running.start_services(stack, needed, START_SECONDS)
     waiting.until_balanced(stack, len(stack.containers("api")))
     return rolling.replace_others(stack, changed(stack))

@@ -136,6 +136,15 @@ def test_a_backup_that_is_being_made_is_not_interrupted(tmp_path: Path, capsys: 
     assert "The service backup makes a backup now" in capsys.readouterr().out
 
 
+def test_a_start_begins_every_service_that_is_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stack = Running()
+    stack.configuration.environment.update(LOGS_DIR=str(tmp_path), ENV_FILE=str(tmp_path / ".env"))
+    monkeypatch.setattr(waiting, "until_balanced", lambda *_: None)
+    starting.start(stack)
+    begun = {name for call in stack.calls if call.startswith("up") for name in call.split()}
+    assert begun >= {*SERVICES}
+
+
 @pytest.mark.parametrize("service", ["backup", "valkey"])
 def test_only_what_the_board_needs_keeps_it_from_starting(
     service: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
