@@ -99,8 +99,8 @@ def test_postgresql_is_tried_with_its_settings_but_neither_the_data_nor_the_arch
     stack = Running(tmp_path)
     trials.check(stack, {"postgresql"})
     assert stack.calls[1] == (
-        f"run --detach --no-deps --name board-trial --env PGDATA={trials.FOLDER} postgresql "
-        "postgres --shared_buffers=1GB --archive_mode=off"
+        f"run --detach --no-deps --name board-trial --env PGDATA={trials.FOLDER} --env POSTGRES_INITDB_ARGS=--no-sync "
+        "postgresql postgres --shared_buffers=1GB --archive_mode=off --fsync=off"
     )
     assert f"rm -rf {trials.FOLDER}" in stack.calls[-1]
     for name in trials.NOT_USABLE:
