@@ -1,4 +1,4 @@
-"""Generates the files that HAProxy derives from the contract: maps of public routes and of guesses, and error pages.
+"""Generates the files that HAProxy derives from the contract: maps of routes and of their hints, and error pages.
 
 A page for a person has the problem for programs behind it, in a comment: HAProxy fills one template in either way.
 
@@ -22,11 +22,11 @@ from services.board.errors import CredentialInURL, NotFound
 from services.board.links import Links
 from services.contract.answers.problems import FieldError, Problem
 from services.contract.effects import NONE
-from services.contract.guesses import guesses
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operation import SLASHED, Operation
 from services.contract.operations import OPERATIONS
 from services.contract.problems import PROBLEMS, build_problem
+from services.contract.route_hints import route_hints
 
 FOLDER: Final = Path(__file__).parent / "haproxy"
 NO_REQUEST_ID: Final = "0" * 26
@@ -135,7 +135,7 @@ def facts(operation: Operation) -> str:
 
 def hints() -> str:
     """Return the hint for each pattern of paths that clients guess, in the order in which they are tried."""
-    return "".join(f"{expression} {words}\n" for expression, words in guesses().items())
+    return "".join(f"{expression} {words}\n" for expression, words in route_hints().items())
 
 
 def page_template(page: Page) -> str:

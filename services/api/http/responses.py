@@ -19,10 +19,10 @@ from services.contract.answers.overview import Health
 from services.contract.answers.problems import IgnoredParameter
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
-from services.contract.guesses import nearest_parameter
 from services.contract.media_types import JSON, PROBLEM_JSON
 from services.contract.operation import NO_STORE, Operation
 from services.contract.operations import NAMED
+from services.contract.route_hints import nearest_parameter
 
 from .etags import etag, matches
 from .next_pages import has_next_page, next_page

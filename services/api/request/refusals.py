@@ -22,7 +22,7 @@ from services.api.http.request_id import new_request_id
 from services.board import errors
 from services.contract.answers.problems import FieldError
 from services.contract.bounds import HEAD_BYTES_MAX
-from services.contract.guesses import nearest, read_above
+from services.contract.route_hints import nearest, read_above
 
 from .routes import UNKNOWN, allowed_methods
 

@@ -59,14 +59,14 @@ def nearest_parameter(name: str, known: Collection[str]) -> str | None:
     return other or next(iter(get_close_matches(name, known, 1, ALIKE)), None)
 
 
-def guesses() -> dict[str, str]:
+def route_hints() -> dict[str, str]:
     """Return the hint for each regular expression of whole paths, those for paths without parameters first.
 
     Paths of routes match, too: only what has no route is looked up here. Last come the paths below each noun.
     """
     routes = {pattern(operation.path): hint(operation.path) for operation in INTERFACE}
     aliases = {pattern(path): hint(NAMED[name].path, NAMED[name].method) for path, name in ALIASES.items()}
-    return dict(sorted((routes | aliases).items(), key=lambda guess: guess[0].count(ANY))) | nouns()
+    return dict(sorted((routes | aliases).items(), key=lambda entry: entry[0].count(ANY))) | nouns()
 
 
 def nouns() -> dict[str, str]:
@@ -93,7 +93,7 @@ def methods_of(path: str) -> str:
 
 
 def pattern(path: str) -> str:
-    """Return what is guessed for a path: with a version, without `/api`, with another suffix, with slashes behind."""
+    """Return what clients guess for a path: with a version, without `/api`, another suffix, slashes at its end."""
     literal = [ANY if part.startswith("{") else re.escape(part) for part in path.removeprefix("/api").split("/")]
     stem = re.sub(r"\\\.[a-z]+$", "", "/".join(literal))
     suffix = "" if stem.endswith(ANY) else r"(\.[a-z]+)?"
@@ -117,4 +117,4 @@ def read_above(path: str) -> str | None:
 
 @cache
 def compiled() -> list[tuple[re.Pattern[str], str]]:
-    return [(re.compile(expression), words) for expression, words in guesses().items()]
+    return [(re.compile(expression), words) for expression, words in route_hints().items()]
