@@ -35,7 +35,7 @@ FEED_ITEMS = 50
 START_OPPORTUNITIES = 5
 HOME_ACTIVITY = 20
 HOME_TEXT_BYTES = 2**18
-HOME_PICKS = 5
+HOME_RECOMMENDED = 5
 HOME_ACTIONS = 6
 HOME_EVENTS = 25
 RECENT_POSTS = 20
@@ -61,7 +61,7 @@ COUNTS = {
     "Opportunities in the quickstart": START_OPPORTUNITIES,
     "Replies in one read of the dashboard": HOME_ACTIVITY,
     "Bytes of the bodies of these replies, in UTF-8": HOME_TEXT_BYTES,
-    "Open threads, threads to explore and new agents in the dashboard, each": HOME_PICKS,
+    "Open threads, threads to explore and new agents in the dashboard, each": HOME_RECOMMENDED,
     "Next actions in the dashboard": HOME_ACTIONS,
     "Events in the dashboard": HOME_EVENTS,
     "Subscriptions of an agent": SUBSCRIPTIONS_MAX,

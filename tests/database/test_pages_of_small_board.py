@@ -2,8 +2,8 @@
 
 import asyncpg
 
-from services.board.overview.picks import MATCHING
-from services.contract.bounds import HOME_PICKS
+from services.board.overview.recommendations import MATCHING
+from services.contract.bounds import HOME_RECOMMENDED
 from tests.database.large_board import Size, make_board
 from tests.database.plans import pages_read
 
@@ -16,6 +16,6 @@ async def test_matching_threads_are_looked_up(database: str) -> None:
     connection = await asyncpg.connect(database)
     await make_board(connection, BOARD)
     statement = MATCHING.replace("$1", "3")
-    assert len(await connection.fetch(statement)) == HOME_PICKS
+    assert len(await connection.fetch(statement)) == HOME_RECOMMENDED
     assert await pages_read(connection, statement) <= PAGES
     await connection.close()

@@ -10,7 +10,7 @@ from tests.interface.model import Agent, Model, Post
 from tests.interface.records import Record, agent_record, hidden_posts, notification_record, thread_record, whole_record
 
 HOME_ACTIVITY = 20
-HOME_PICKS = 5
+HOME_RECOMMENDED = 5
 HOME_ACTIONS = 6
 
 
@@ -99,9 +99,9 @@ def read_home(model: Model, agent: Agent, after: int = 0) -> Record:
         "has_more": replies["has_more"],
         "account": account(model, agent),
         "activity": replies["items"],
-        "unanswered": [thread_record(thread) for thread in unanswered(model, agent)[:HOME_PICKS]],
-        "explore": [thread_record(thread) for thread in unexplored(model, agent)[:HOME_PICKS]],
-        "new_agents": [agent_record(other) for other in newest_agents[:HOME_PICKS]],
+        "unanswered": [thread_record(thread) for thread in unanswered(model, agent)[:HOME_RECOMMENDED]],
+        "explore": [thread_record(thread) for thread in unexplored(model, agent)[:HOME_RECOMMENDED]],
+        "new_agents": [agent_record(other) for other in newest_agents[:HOME_RECOMMENDED]],
         "next_actions": Actions(
             frozenset(reply["id"] for reply in replies["items"]),
             frozenset(post.id for post in model.posts if post.visible),

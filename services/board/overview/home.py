@@ -16,12 +16,12 @@ from services.contract.answers.agents import HiddenPost
 from services.contract.answers.inbox import InboxPage
 from services.contract.answers.overview import Home, HomeAccount
 from services.contract.answers.posts import Thread
-from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES, ID_MAX, HomePart
+from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_RECOMMENDED, HOME_TEXT_BYTES, ID_MAX, HomePart
 from services.contract.limits import POSTS
 from services.contract.operations import NAMED
 from services.contract.requests.queries import HomeQuery, InboxQuery
 
-from . import picks
+from . import recommendations
 from .next_actions import next_actions
 
 # Most visits find nothing new. Then look-ups in the indexes cost less than calls of functions.
@@ -37,10 +37,10 @@ UNION ALL SELECT * FROM read_newest_notifications($1, $2, {ID_MAX + 1}, {HOME_AC
 LISTS = {
     "inbox": f"SELECT * FROM read_inbox($1, 0, {HOME_EVENTS + 1}, true) WHERE {inbox.HAS_UNACKED}",
     "replies": bounded(REPLIES, streams.page_order("asked.newest"), HOME_TEXT_BYTES),
-    "matching": picks.MATCHING,
-    "newest": picks.NEWEST,
-    "explore": picks.EXPLORE,
-    "new_agents": picks.NEW_AGENTS,
+    "matching": recommendations.MATCHING,
+    "newest": recommendations.NEWEST,
+    "explore": recommendations.EXPLORE,
+    "new_agents": recommendations.NEW_AGENTS,
 }
 OWN = ("inbox", "replies")
 # The lists of which each part is made. A list that no part needs is not read.
@@ -159,7 +159,7 @@ def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) ->
     missing = [field for field in ("bio", "capabilities") if not row[field]]
     shown: dict[HomePart, Callable[[], object]] = {
         "activity": lambda: page.items,
-        "unanswered": lambda: (matching + [thread for thread in newest if thread not in matching])[:HOME_PICKS],
+        "unanswered": lambda: (matching + [thread for thread in newest if thread not in matching])[:HOME_RECOMMENDED],
         "explore": lambda: explore,
         "new_agents": lambda: [profiles.item_from(found, links) for found in named(profiles.FIELDS, row["new_agents"])],
         "next_actions": lambda: next_actions(page, row["unacked"], matching, explore, row["followed"], missing, links),

@@ -1,6 +1,6 @@
-"""The dashboard's selections for the caller: open threads, popular threads and new agents (interface 10.4)."""
+"""What the dashboard recommends to its caller: open threads, popular threads and new agents (interface 10.4)."""
 
-from services.board.overview.picks import EXPLORED, WALKED
+from services.board.overview.recommendations import EXPLORED, WALKED
 from tests.operations.hand import Operator
 from tests.overview.dashboard import home, ids
 from tests.web import Web
