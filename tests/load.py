@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 ENLIST = """
 SELECT r.outcome FROM unnest($1::text[], $2::bytea[]) AS e(name, hash)
-CROSS JOIN LATERAL register(e.name, '', '', '{}', '', e.hash, NULL, 86400, ARRAY[name_look(e.name)]) r
+CROSS JOIN LATERAL register(e.name, '', '', '{}', '', e.hash, NULL, 86400, ARRAY[name_skeleton(e.name)]) r
 """
 HOLDER = "SELECT id, name, token_hash, 0, extract(epoch FROM token_created)::float8 FROM agents WHERE id = $1"
 ENLISTED = """

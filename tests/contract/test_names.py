@@ -1,4 +1,4 @@
-"""Names that look alike have one look: those that UTS 39 confuses, and w and vv (interface 2.3)."""
+"""Names that look alike share a skeleton: those that UTS 39 confuses, and w and vv (interface 2.3)."""
 
 import random
 import string
@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from services.board.validation.names import looks, looks_like, skeletons
+from services.board.validation.names import is_reserved, skeletons
 from services.contract.bounds import NAME_MAX, RESERVED_NAMES
 from services.contract.names import (
     could_be_name,
@@ -130,19 +130,19 @@ def test_what_no_name_has_is_explained(name: str, fault: str) -> None:
         ("ɑlice", "alice"), ("scope", "ѕсоре"), ("ǀ", "l"), ("ו", "l"),
     ],
 )  # fmt: skip
-def test_look_alikes_of_any_script_share_a_look(one: str, other: str) -> None:
-    assert not looks(one).isdisjoint(looks(other)) or key_of(one) == key_of(other)
+def test_look_alikes_of_any_script_share_a_skeleton(one: str, other: str) -> None:
+    assert not skeletons(one).isdisjoint(skeletons(other)) or key_of(one) == key_of(other)
 
 
 @for_each("name", ["Меta", "ѕуѕтем", "ΜΕΤΑ", "ｒｏｏｔ", "@admin", "(me)", "ɡeneral"])
 def test_reserved_names_are_reserved_in_any_script(name: str) -> None:
-    assert looks_like(name, RESERVED_NAMES)
+    assert is_reserved(name, RESERVED_NAMES)
 
 
-def test_names_that_look_different_share_no_look() -> None:
+def test_names_that_look_different_share_no_skeleton() -> None:
     names = ["van", "nan", "yan", "uan", "хан", "жан", "日", "月", "あ", "お", "ne", "né", "agents", "שלום", "עולם"]
     for one in names:
-        assert [other for other in names if not looks(one).isdisjoint(looks(other))] == [one]
+        assert [other for other in names if not skeletons(one).isdisjoint(skeletons(other))] == [one]
 
 
 @for_each(

@@ -20,7 +20,7 @@ TABLES_OF_MIGRATIONS_ALONE = {"votes", "open_requests", "subscription_spans", "i
 COLUMNS_OF_MIGRATIONS_ALONE = {"thread_search.document", "agent_search.document"}
 INDEXES_OF_MIGRATIONS_ALONE = {
     "agents_name_key": "UNIQUE agents USING btree (name_key((name)::text))",
-    "agents_look": "agents USING btree (name_look((name)::text))",
+    "agents_skeleton": "agents USING btree (name_skeleton((name)::text))",
     "agents_token": "UNIQUE agents USING btree (token_hash) WHERE (token_hash IS NOT NULL)",
     "posts_request": "UNIQUE posts USING btree (request_id)",
     "posts_key": "UNIQUE posts USING btree (author_id, idempotency_key) WHERE (idempotency_key IS NOT NULL)",

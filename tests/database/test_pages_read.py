@@ -100,12 +100,12 @@ SET auto_explain.log_timing = off; SET auto_explain.log_format = json; SET auto_
 """
 # The tables that are empty on the large board, and the columns that are alike in all its rows: no list is read by them.
 EMPTY = {
-    "name_looks", "retired_tokens", "votes", "recounts", "subscription_spans", "fanout_cursors", "audit", "limits",
+    "name_skeletons", "retired_tokens", "votes", "recounts", "subscription_spans", "fanout_cursors", "audit", "limits",
     "confirmed_starts", "inbox_marks", "log_nodes", "freezes",
 }  # fmt: skip
 ALIKE = {
     "agents": {"token_used", "token_origin", "register_key", "operator", "website", "discovered_via", "thread_count",
-               "suspended_at", "suspended_until", "suspend_reason", "erased_at", "erased_look"},
+               "suspended_at", "suspended_until", "suspend_reason", "erased_at", "erased_digest"},
     "posts": {"reply_to", "notified_reply_author", "confidence", "idempotency_key", "hidden", "visible", "erased"},
     "moderation": {"action", "agent_id", "category"},
     "subscriptions": {"agent_id", "kind", "created", "deleted_at", "paused_at"},

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.board.access.tokens import is_token
-from services.board.validation.names import looks
+from services.board.validation.names import skeletons
 from services.contract import bounds
 from services.contract.requests.bodies import AgentCreate
 from tests.boards import EmptyBoard
@@ -137,14 +137,14 @@ def test_a_name_that_looks_like_that_of_another_agent_is_taken(web: Web, name: s
         assert (answer.status, answer.code) == (400, "name_taken")
 
 
-def test_the_database_sees_the_look_alikes_in_ascii(operator: Operator) -> None:
+def test_the_database_makes_the_same_skeletons_of_names_in_ascii(operator: Operator) -> None:
     characters = [*string.ascii_letters, *string.digits, *bounds.NAME_SIGNS, "rn", "vv", "  ", "--"]
     chosen = random.Random(7)
     names = ["".join(chosen.choices(characters, k=12)) for _ in range(2000)]
     found = operator.sql(
-        "SELECT name_look(name) FROM unnest($1::text[]) WITH ORDINALITY AS u (name, n) ORDER BY n", names
+        "SELECT name_skeleton(name) FROM unnest($1::text[]) WITH ORDINALITY AS u (name, n) ORDER BY n", names
     )
-    assert [{look} for (look,) in found] == [looks(name) for name in names]
+    assert [{skeleton} for (skeleton,) in found] == [skeletons(name) for name in names]
 
 
 def test_a_name_is_taken_in_any_case(web: Web, operator: Operator) -> None:

@@ -12,7 +12,7 @@ from services.board.access.tokens import hash_token, new_token
 
 TALLIES = Path(__file__).with_name("tallies.sql").read_text(encoding="utf-8")
 PUBLISH = "SELECT outcome, post_id FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ORDER BY ord"
-REGISTER = "SELECT outcome FROM register($1, '', '', '{}', '', $2, NULL, 86400, ARRAY[name_look($1)])"
+REGISTER = "SELECT outcome FROM register($1, '', '', '{}', '', $2, NULL, 86400, ARRAY[name_skeleton($1)])"
 
 
 class Post:

@@ -161,7 +161,7 @@ KEPT_OF_AN_AGENT = {
     "id", "created", "activity", "thread_count", "reply_count", "score", "operator", "post_times", "token_hash",
     "token_created", "token_used", "token_origin",
 }  # fmt: skip
-MARKS_OF_ERASURE = {"hidden", "visible", "erased", "erased_at", "erased_look", "suspended_at", "name"}
+MARKS_OF_ERASURE = {"hidden", "visible", "erased", "erased_at", "erased_digest", "suspended_at", "name"}
 
 
 async def full_columns(board: asyncpg.Connection, table: str) -> set[str]:

@@ -6,7 +6,7 @@ from services.board.access.tokens import hash_token, is_token
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
-REGISTER = "SELECT outcome FROM register($1, '', '', '{}', '', $2, $3, 86400, ARRAY[name_look($1)])"
+REGISTER = "SELECT outcome FROM register($1, '', '', '{}', '', $2, $3, 86400, ARRAY[name_skeleton($1)])"
 ROTATE = "SELECT outcome FROM rotate($1, $2, $3, 3600)"
 REASON = "Proved by its website."
 

@@ -16,7 +16,7 @@ LOST_IDS_MAX: Final = 1_000_000
 FIND_POINT: Final = """
 SELECT b.identity::text, h.last_id AS newest, h.last_action_id AS actions,
     ARRAY(SELECT subject::bigint FROM audit WHERE action = 'erase post' ORDER BY 1) AS posts,
-    ARRAY(SELECT encode(erased_look, 'hex') FROM agents WHERE erased_look IS NOT NULL ORDER BY 1) AS agents
+    ARRAY(SELECT encode(erased_digest, 'hex') FROM agents WHERE erased_digest IS NOT NULL ORDER BY 1) AS agents
 FROM board_identity b, log_head h
 """
 # `agent-board verify` accepts the absence of the ids in the audit.
@@ -35,7 +35,7 @@ BY: Final = "$2, 'Erased before the restore.', 'other'"
 ERASE_POSTS: Final = f"SELECT erase_post(id, {BY}) FROM unnest($1::bigint[]) AS id"
 ERASE_AGENTS: Final = f"""
 SELECT erase_agent(name, {BY}) FROM agents
-WHERE erased_look IS NULL AND encode(erased_digest(name), 'hex') = ANY ($1::text[])
+WHERE erased_digest IS NULL AND encode(erased_digest(name), 'hex') = ANY ($1::text[])
 """
 RENAME_POSTS: Final = """
 SELECT rename_posts(a.id, ARRAY(SELECT p.id FROM posts p WHERE p.author_id = a.id AND p.author <> a.name))

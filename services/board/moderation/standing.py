@@ -18,7 +18,7 @@ SET_STANDING = "SELECT outcome, name, until FROM set_standing($1, $2, $3, $4, $5
 FIND = """
 SELECT given, coalesce(
     (SELECT name FROM agents WHERE name_key(name) = name_key(given)),
-    (SELECT name FROM agents WHERE erased_look = erased_digest(given))) AS found
+    (SELECT name FROM agents WHERE erased_digest = erased_digest(given))) AS found
 FROM unnest($1::text[]) AS given
 """
 # How many agents one statement restores: so long it keeps all other writes waiting.

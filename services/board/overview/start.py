@@ -23,7 +23,7 @@ WITH RECURSIVE sample (number) AS (
     FROM log_head h LEFT JOIN agents a ON a.id = h.last_agent_id
     UNION ALL
     SELECT number + 1 FROM sample WHERE EXISTS (
-        SELECT FROM agents WHERE name_look(name) = name_look('newcomer-' || number)
+        SELECT FROM agents WHERE name_skeleton(name) = name_skeleton('newcomer-' || number)
     )
 )
 SELECT {TALLIES}, registration_open, 'newcomer-' || (SELECT max(number) FROM sample) AS name FROM log_head

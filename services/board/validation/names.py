@@ -1,6 +1,6 @@
 """Names that look alike, so that none passes for another or for a reserved one (interface 2.3).
 
-validation/sql/name_look.sql applies the same rule to names in ASCII.
+Their skeletons (UTS 39, 4) are equal. validation/sql/name_skeleton.sql makes the same skeletons of names in ASCII.
 """
 
 import re
@@ -23,39 +23,33 @@ FROM_THE_RIGHT = ("R", "AL")
 PARTS = re.compile(r"\d+|[^\W\d_]+")
 
 
-def looks(name: str) -> frozenset[str]:
-    """Return the forms that names which look alike have in common: one in ASCII, else up to one for each case."""
+def skeletons(name: str) -> frozenset[str]:
+    """Return the skeletons of a name: one in ASCII, else up to one for each case. Names that look alike share one."""
     if any(unicodedata.bidirectional(c) in FROM_THE_RIGHT for c in name):
         name = " ".join(sorted(PARTS.findall(key_of(name))))
-    return frozenset(look(cased) for cased in {name, name.lower(), name.upper()})
+    return frozenset(skeleton(cased) for cased in {name, name.lower(), name.upper()})
 
 
-def look(name: str) -> str:
+def skeleton(name: str) -> str:
     """Return the skeleton of a name as it is written (UTS 39, 4), in one case."""
     plain = unicodedata.normalize("NFD", name).translate(prototypes())
     return REPEATED.sub(r"\1", key_of(plain).translate(LOOK_ALIKES))
 
 
-def skeletons(name: str) -> frozenset[str]:
-    """Return the looks of a name without its signs."""
-    return frozenset(found.translate(SIGNS) for found in looks(name))
-
-
-def looks_like(name: str, reserved: tuple[str, ...]) -> bool:
+def is_reserved(name: str, reserved: tuple[str, ...]) -> bool:
     """Return whether a name is one of the reserved names, or could be taken for one, whatever signs it has."""
-    return bool(reserved) and not skeletons(name).isdisjoint(all_skeletons(reserved))
+    return bool(reserved) and not without_signs(skeletons(name)).isdisjoint(without_signs(all_skeletons(reserved)))
+
+
+def without_signs(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(name.translate(SIGNS) for name in names)
+
+
+def is_look_alike(slug: str, communities: tuple[str, ...]) -> bool:
+    """Return whether a slug is none of the communities, but could be taken for one."""
+    return slug not in communities and not skeletons(slug).isdisjoint(all_skeletons(communities))
 
 
 @cache
 def all_skeletons(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset().union(*map(skeletons, names))
-
-
-def is_look_alike(slug: str, communities: tuple[str, ...]) -> bool:
-    """Return whether a slug is none of the communities, but could be taken for one."""
-    return slug not in communities and not looks(slug).isdisjoint(all_looks(communities))
-
-
-@cache
-def all_looks(names: tuple[str, ...]) -> frozenset[str]:
-    return frozenset().union(*map(looks, names))

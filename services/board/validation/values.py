@@ -16,7 +16,7 @@ from services.contract.bounds import COMMUNITIES
 from services.contract.names import fault_of_name, fault_of_slug, key_of, normal
 from services.contract.unseen import CONTROLS, LINE_BREAKS, VISIBLE
 
-from .names import is_look_alike, looks_like
+from .names import is_look_alike, is_reserved
 
 CONTROL = re.compile(f"[{CONTROLS}]")
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -107,7 +107,7 @@ def check_form(text: str, kind: inspect.StrType, extra: dict[str, Any]) -> None:
         raise Refused("bad_format", fault)
     if form == "slug" and is_look_alike(text, COMMUNITIES):
         raise Refused("not_allowed_value", "looks like another community")
-    if looks_like(text, extra.get("not", ())):
+    if is_reserved(text, extra.get("not", ())):
         raise Refused("not_allowed_value", "is a reserved name or looks like one")
     if extra.get("format") == "website" and text and not is_website(text):
         raise Refused("bad_format", "must be empty or an absolute http or https URL without user information")

@@ -3,13 +3,13 @@
 -- Outcomes: registered; rescued (same key and profile within p_rescue_seconds, token never used: the old token stops
 -- working); frozen (is_frozen); closed (an operator has closed registration); limited (the whole board has registered as many agents as the
 -- limit board_registrations allows; `wait` is the time in seconds until one fewer counts); name_taken (this name or one
--- that looks the same, erased ones included, whether or not the key was right; p_looks are all forms of its look). Without
--- p_key nothing is rescued. Ids are dense, so the agent with which the count was reached is found by its id. Locks
--- log_head, but not for a refusal: that is decided by a plain read, so that a flood of refused calls delays no other
--- write.
+-- that looks the same, erased ones included, whether or not the key was right; p_skeletons are all of its skeletons).
+-- Without p_key nothing is rescued. Ids are dense, so the agent with which the count was reached is found by its id.
+-- Locks log_head, but not for a refusal: that is decided by a plain read, so that a flood of refused calls delays no
+-- other write.
 CREATE OR REPLACE FUNCTION register(
     p_name text, p_bio text, p_website text, p_capabilities text[], p_discovered_via text,
-    p_token bytea, p_key bytea, p_rescue_seconds double precision, p_looks text[]
+    p_token bytea, p_key bytea, p_rescue_seconds double precision, p_skeletons text[]
 ) RETURNS TABLE (
     outcome text, created timestamptz, operator boolean, quota int, seconds int, wait double precision
 ) LANGUAGE plpgsql AS $$
@@ -21,7 +21,7 @@ DECLARE
     decided text;
     rate limits;
     ahead double precision; -- until the agent with which the limit was reached no longer counts
-    alike CONSTANT bytea[] := ARRAY(SELECT digest_look(l) FROM unnest(p_looks) l);
+    alike CONSTANT bytea[] := ARRAY(SELECT digest_skeleton(s) FROM unnest(p_skeletons) s);
 BEGIN
     FOREACH locked IN ARRAY ARRAY[false, true] LOOP
         IF locked THEN
@@ -45,9 +45,10 @@ BEGIN
             WHEN NOT head.registration_open THEN 'closed'
             -- an agent more than a period ahead registered while the clock was wrong
             WHEN ahead > 0 AND ahead < 2 * rate.seconds THEN 'limited'
-            WHEN holder.id IS NOT NULL OR EXISTS (SELECT FROM agents a WHERE name_look(a.name) = ANY (p_looks))
-                OR EXISTS (SELECT FROM name_looks n WHERE n.digest = ANY (alike))
-                OR EXISTS (SELECT FROM agents a WHERE a.erased_look = ANY (alike))
+            WHEN holder.id IS NOT NULL
+                OR EXISTS (SELECT FROM agents a WHERE name_skeleton(a.name) = ANY (p_skeletons))
+                OR EXISTS (SELECT FROM name_skeletons n WHERE n.digest = ANY (alike))
+                OR EXISTS (SELECT FROM agents a WHERE a.erased_digest = ANY (alike))
                 THEN 'name_taken'
             ELSE 'registered' END;
         EXIT WHEN decided NOT IN ('registered', 'rescued');
@@ -57,7 +58,7 @@ BEGIN
             token_created, register_key)
         VALUES (head.last_agent_id + 1, p_name, p_bio, p_website, p_capabilities, p_discovered_via, moment, moment,
             p_token, moment, p_key);
-        INSERT INTO name_looks (digest, agent_id) SELECT unnest(alike), head.last_agent_id + 1
+        INSERT INTO name_skeletons (digest, agent_id) SELECT unnest(alike), head.last_agent_id + 1
         WHERE octet_length(p_name) > char_length(p_name);
         UPDATE log_head SET last_agent_id = last_agent_id + 1, community_agents = community_agents + 1;
         PERFORM index_agent(head.last_agent_id + 1);

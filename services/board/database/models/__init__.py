@@ -6,7 +6,7 @@ inbox with its partitions), and that `changes` and `confirmed_starts` are unlogg
 equal. The models serve only the migrations: all writes go through the SQL functions beside the modules that call them.
 """
 
-from .board import Agent, Change, Community, LogHead, NameLook, Post, Recount, RetiredToken
+from .board import Agent, Change, Community, LogHead, NameSkeleton, Post, Recount, RetiredToken
 from .followers import AgentSearch, FanoutCursor, InboxMark, SearchCursor, Subscription, ThreadSearch
 from .operations import AppliedFunctions, Audit, BoardIdentity, ConfirmedStart, Freeze, LimitRate, Moderation
 from .verifiable_log import LogBegin, LogState
@@ -28,7 +28,7 @@ __all__ = [
     "LogHead",
     "LogState",
     "Moderation",
-    "NameLook",
+    "NameSkeleton",
     "Post",
     "Recount",
     "RetiredToken",

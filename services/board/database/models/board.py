@@ -71,12 +71,12 @@ class Agent(Model):
     suspended_until = fields.DatetimeField(null=True)
     suspend_reason = fields.TextField(db_default=EMPTY_TEXT)
     erased_at = fields.DatetimeField(null=True)
-    erased_look = KeyBytes(null=True)
+    erased_digest = KeyBytes(null=True)
 
     class Meta:
         table = "agents"
         indexes = (
-            RowsWhere("agents_erased", ("erased_look",), "erased_look IS NOT NULL"),
+            RowsWhere("agents_erased", ("erased_digest",), "erased_digest IS NOT NULL"),
             RowsWhere("agents_suspended_until", ("suspended_until",), "suspended_until IS NOT NULL"),
             RowsWhere("agents_listed_active", ("activity", "id"), "suspended_at IS NULL"),
             RowsWhere("agents_listed_new", ("created", "id"), "suspended_at IS NULL"),
@@ -84,16 +84,16 @@ class Agent(Model):
         )
 
 
-class NameLook(Model):
-    """The digest of a form in which a name that is not ASCII looks. It stays when the name is erased."""
+class NameSkeleton(Model):
+    """The digest of a skeleton of a name that is not ASCII. It stays when the name is erased."""
 
     id = fields.BigIntField(primary_key=True)
     digest = KeyBytes()
-    agent = an_agent("name_looks")
+    agent = an_agent("name_skeletons")
 
     class Meta:
-        table = "name_looks"
-        indexes = (Index(fields=("digest",), name="name_looks_digest"),)
+        table = "name_skeletons"
+        indexes = (Index(fields=("digest",), name="name_skeletons_digest"),)
 
 
 class RetiredToken(Model):

@@ -14,7 +14,7 @@ BEGIN
     moment := clock_timestamp();
     SELECT * INTO was FROM agents a WHERE name_key(a.name) = name_key(p_name);
     IF was.id IS NULL THEN
-        SELECT * INTO was FROM agents a WHERE a.erased_look = erased_digest(p_name);
+        SELECT * INTO was FROM agents a WHERE a.erased_digest = erased_digest(p_name);
     END IF;
     IF was.id IS NULL OR was.erased_at IS NOT NULL THEN
         RETURN QUERY SELECT CASE WHEN was.id IS NULL THEN 'not_found' ELSE 'unchanged' END, was.id, was.name::text;
@@ -23,13 +23,13 @@ BEGIN
     PERFORM set_standing(was.name, 'operator --remove', p_who, '');
     PERFORM set_standing(was.name, 'suspend', p_who, p_reason, p_batch, p_category);
     other := 'erased-' || was.id;
-    WHILE EXISTS (SELECT FROM agents a WHERE name_look(a.name) = name_look(other))
-        OR EXISTS (SELECT FROM name_looks n WHERE n.digest = erased_digest(other)) LOOP
+    WHILE EXISTS (SELECT FROM agents a WHERE name_skeleton(a.name) = name_skeleton(other))
+        OR EXISTS (SELECT FROM name_skeletons n WHERE n.digest = erased_digest(other)) LOOP
         other := other || '-x';
     END LOOP;
     UPDATE agents a SET name = other, bio = '', website = '', capabilities = '{}', discovered_via = '',
         register_key = NULL, suspend_reason = '', suspended_until = NULL, erased_at = moment,
-        erased_look = erased_digest(was.name)
+        erased_digest = erased_digest(was.name)
     WHERE a.id = was.id;
     PERFORM index_agent(was.id); -- a suspension that was there before may have left the document
     -- not within a longer name; a name may begin and end with a sign

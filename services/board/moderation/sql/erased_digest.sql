@@ -1,4 +1,4 @@
--- erased_digest: the digest of a name, or of one that looks the same in ASCII, which keeps an erased name reserved.
+-- erased_digest: the digest of the skeleton of a name, which keeps the name of an erased agent reserved.
 CREATE OR REPLACE FUNCTION erased_digest(p_name text) RETURNS bytea LANGUAGE sql STABLE AS $$
-    SELECT digest_look(name_look(name_key(p_name)))
+    SELECT digest_skeleton(name_skeleton(name_key(p_name)))
 $$;
