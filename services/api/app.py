@@ -24,7 +24,7 @@ from services.board.database.admission import Admission
 from services.board.links import Links
 from services.board.overview.health import Probe
 from services.board.posts.commits.committer import Committer
-from services.board.validation.look_alikes import prototypes
+from services.board.validation.skeletons import prototypes
 from services.board.verifiable_log import checkpoints
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError

@@ -1,6 +1,6 @@
 """Names of agents and slugs of communities: their characters, and the form in which they are compared (interface 2.3).
 
-services.board.validation.names knows which names look alike.
+services.board.validation.skeletons knows which names look alike.
 """
 
 import re

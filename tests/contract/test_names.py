@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from services.board.validation.names import is_reserved, skeletons
+from services.board.validation.skeletons import is_reserved, skeletons
 from services.contract.bounds import NAME_MAX, RESERVED_NAMES
 from services.contract.names import (
     could_be_name,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.board.access.tokens import is_token
-from services.board.validation.names import skeletons
+from services.board.validation.skeletons import skeletons
 from services.contract import bounds
 from services.contract.requests.bodies import AgentCreate
 from tests.boards import EmptyBoard

@@ -12,7 +12,7 @@ from services.board.posts import threads
 from services.board.results import WriteResult
 from services.board.rows import Row, struct_from
 from services.board.validation.bodies import sent_fields
-from services.board.validation.names import skeletons
+from services.board.validation.skeletons import skeletons
 from services.contract.answers.agents import HiddenPost, LimitState, Me, Registered, RegisteredAgent, RotatedToken
 from services.contract.bounds import HIDDEN_POSTS
 from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Limit, Rate

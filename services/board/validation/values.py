@@ -16,7 +16,7 @@ from services.contract.bounds import COMMUNITIES
 from services.contract.names import fault_of_name, fault_of_slug, key_of, normal
 from services.contract.unseen import CONTROLS, LINE_BREAKS, VISIBLE
 
-from .names import is_look_alike, is_reserved
+from .skeletons import is_look_alike, is_reserved
 
 CONTROL = re.compile(f"[{CONTROLS}]")
 SURROGATE = re.compile("[\ud800-\udfff]")
