@@ -9,7 +9,6 @@ import typer
 
 from services.board.errors import NotFound
 from services.board.moderation import audit as log
-from services.board.moderation.standing import stamp
 
 from . import moments
 from .arguments import batch_id, words
@@ -78,6 +77,6 @@ def is_known(action: str, known: Sequence[str]) -> bool:
 def line(one: log.Line) -> str:
     """Format an action, or a batch of them, on one line."""
     done = f"{one.action} {one.subject}" if one.count == 1 else f"{one.action}: {one.count:,} actions"
-    until = f"until {stamp(one.until)}" if one.until else ""
+    until = f"until {moments.stamp(one.until)}" if one.until else ""
     parts = (until, one.reason, f"[{one.batch}]" if one.batch else "")
-    return "  ".join([stamp(one.at), one.who, done, *filter(None, parts)])
+    return "  ".join([moments.stamp(one.at), one.who, done, *filter(None, parts)])

@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.errors import BoardError
-from services.board.moderation.standing import Standing, stamp
+from services.board.moderation.standing import Standing
 
 from . import console
+from .moments import stamp
 from .output import json_line
 
 Action = Literal["hide", "unhide", "suspend", "restore", "erase"]

@@ -1,4 +1,4 @@
-"""Moments as an operator names them: a duration before now, or a date."""
+"""Moments as an operator names them, a duration before now or a date, and as an operator reads them."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -36,6 +36,11 @@ def duration(seconds: int) -> str:
     units = ((unit, each) for unit, each in reversed(UNITS.items()) if seconds % each == 0 and seconds >= 2 * each)
     unit, each = next(units, ("s", 1))
     return f"{seconds // each}{unit}"
+
+
+def stamp(seconds: float) -> str:
+    """Return a time in Unix seconds as operators read it."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}Z"
 
 
 def period(text: str) -> int:

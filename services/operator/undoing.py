@@ -9,6 +9,7 @@ from services.board.moderation import audit, hiding, standing
 
 from . import console
 from .batches import Action, Batch, Result
+from .moments import stamp
 
 UNCOUNTED: Final = (
     "Thread {} is not shown yet: the database failed ({}) while its replies were counted. The fan-out "
@@ -38,7 +39,7 @@ async def reverse_all(batch: Batch, other: str) -> None:
 def reason_to_skip(done: audit.Done) -> str | None:
     """Return why an action is not reversed, as a sentence."""
     if done.later_action is not None:
-        return f"Skipped: {done.later_who} did {done.later_action} at {standing.stamp(done.later_at or 0)}."
+        return f"Skipped: {done.later_who} did {done.later_action} at {stamp(done.later_at or 0)}."
     if done.action == "restore" and (not done.after_suspension or done.is_over):
         return "Skipped: the suspension would be over."
     return None

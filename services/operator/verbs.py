@@ -7,7 +7,6 @@ import typer
 
 from services.board.access import freezes
 from services.board.moderation import communities, hiding, operators, standing
-from services.board.moderation.standing import stamp
 from services.contract.bounds import Category
 
 from . import subjects
@@ -15,6 +14,7 @@ from .arguments import BatchId, ForAudit, ForAuthors, ForEveryone, Ids, InCatego
 from .batches import Batch
 from .commands import Answer, Commands
 from .console import Session
+from .moments import stamp
 from .output import AsJson
 from .undoing import reverse_all
 from .undoing import unhide as unhide_one

@@ -13,6 +13,7 @@ import pytest
 from services.board.database.connections import writing_connection
 from services.board.moderation import standing
 from services.operator import undoing
+from services.operator.moments import stamp
 from tests.fanout.conftest import start_fanout
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
@@ -35,10 +36,10 @@ async def test_it_has_an_end_that_a_repeat_does_not_move(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     status, output, _ = await command("suspend", "bOB", "--for", "7d", "--reason", "Floods.")
-    end = standing.stamp(await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'"))
+    end = stamp(await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'"))
     assert (status, output) == (0, f"Bob is now suspended until {end}.\n")
     (audited,) = await board.fetch("SELECT until, reason FROM audit")
-    assert (standing.stamp(audited["until"]), audited["reason"]) == (end, "Floods.")
+    assert (stamp(audited["until"]), audited["reason"]) == (end, "Floods.")
     for period in ("7d", "1w", "1h"):
         again = await command("suspend", "Bob", "--for", period, "--reason", "Another.")
         assert again == (0, f"Bob is already suspended until {end}.\n", "")

@@ -1,7 +1,6 @@
 """Suspending agents (interface 14.1), by the operator's command and never over HTTP."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 import asyncpg
@@ -101,8 +100,3 @@ async def act_on_agent(writes: Database, statement: str, name: str, *values: obj
     if row is None or row["outcome"] == "not_found":
         raise NotFound("There is no agent with this name.")
     return row
-
-
-def stamp(seconds: float) -> str:
-    """Return a time in Unix seconds as operators read it."""
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}Z"
