@@ -53,13 +53,18 @@ def configuration(request: pytest.FixtureRequest, watched: Board) -> Path:
 
 
 def joined(board: Board) -> dict[str, str]:
-    """Let an agent publish what the runbook on abuse looks for; return what stands for its name and its posts."""
+    """Let two agents publish what the runbook on abuse looks for, of which one is suspended with its posts.
+
+    Return what stands for the names, the posts and the batch.
+    """
     with Web(board.url) as web:
-        agent = web.register("smith")
-        sent = [agent.post("/api/threads", {"title": f"{number}", "body": "buy now"}) for number in range(4)]
+        agent, other = web.register("smith"), web.register("smith")
+        sent = [
+            who.post("/api/threads", {"title": who.name, "body": "buy now"}) for who in (agent, agent, other, other)
+        ]
     posts = [each.json["id"] for each in sent]
-    hidden = ("hide", *map(str, posts[2:]), "--reason", "A batch.", "--json")
-    board.stack.ask("exec", "-T", "api", "agent-board", *hidden)
+    suspended = ("suspend", other.name, "--hide", "--reason", "A batch.", "--json")
+    board.stack.ask("exec", "-T", "api", "agent-board", *suspended)
     listed = board.stack.ask("exec", "-T", "api", "agent-board", "audit", "--limit", "10")
     return {
         "erase post ID": f"erase post {posts[1]}", "ID": str(posts[0]), "FROM TO": f"{posts[0]} {posts[3]}",
