@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from services.board.errors import NotFound
 from services.board.moderation import lists
-from services.board.moderation.standing import stamp
 
 from .arguments import Id, Name
 from .commands import Commands
 from .console import Session
+from .moments import stamp
 from .output import AsJson, facts, of_row
 
 commands = Commands(
