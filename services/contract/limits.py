@@ -21,6 +21,17 @@ class Rate(NamedTuple):
         return f"{self.quota}/{self.window}"
 
 
+def parse_rate(text: str) -> Rate:
+    """Return a rate such as 10/60. Raises ValueError, whose message follows the name of what is wrong."""
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if found is None:
+        raise ValueError("must be calls/seconds, such as 10/60")
+    rate = Rate(int(found[1]), int(found[2]))
+    if not 1 <= rate.quota <= QUOTA_MAX or not 1 <= rate.window <= WINDOW_MAX:
+        raise ValueError(f"must be 1 to {QUOTA_MAX} calls in 1 to {WINDOW_MAX} seconds")
+    return rate
+
+
 @dataclass(frozen=True)
 class Limit:
     """At most `quota` calls of a kind per `key` in any `window` seconds; refused calls do not count.

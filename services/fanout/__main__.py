@@ -4,7 +4,8 @@ import sys
 
 from services.process.metrics import Registry
 from services.process.runner import run
-from services.process.setting_sources import SettingsError, load_settings
+from services.process.setting_sources import load_settings
+from services.process.variables import SettingsError
 
 from .app import Fanout
 

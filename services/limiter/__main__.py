@@ -5,8 +5,9 @@ import sys
 from services.process.lifecycle import StartError
 from services.process.metrics import Registry
 from services.process.runner import run
-from services.process.setting_sources import SettingsError, load_settings
+from services.process.setting_sources import load_settings
 from services.process.settings import SettingsWithoutDatabase
+from services.process.variables import SettingsError
 
 from .app import LimiterProcess
 from .operator_routes import OperatorRoutes

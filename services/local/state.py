@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from services.local.errors import LocalError
-from services.process.setting_sources import given_value
+from services.process.variables import given_value
 
 VARIABLE = "AGENT_BOARD_STATE"
 ADDRESSES = "run.env"

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mappi
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -30,10 +30,12 @@ from services.board.errors import BoardError
 from services.board.moderation.audit import Who, stated
 from services.local.errors import LocalError
 from services.local.postgresql import forget_variables
-from services.process.setting_sources import SettingsError, given_value, load_settings, parsed
-from services.process.settings import Settings
+from services.process.variables import SettingsError, database_url, given_value, parsed
 
 from . import running
+
+if TYPE_CHECKING:
+    from services.process.settings import Settings
 
 NO_DATABASE = (
     "No database: set DATABASE_URL, or AGENT_BOARD_STATE to the folder of a run, or start a board with "
@@ -124,12 +126,16 @@ def sentence(error: Exception) -> str:
 class Board:
     """The board on which a command acts; `source` describes where its settings come from."""
 
-    settings: Settings
+    url: str
+    env: Mapping[str, str]
     source: str
 
     @property
-    def url(self) -> str:
-        return self.settings.database_url.get_secret_value()
+    def settings(self) -> "Settings":
+        """All settings, of which most commands need none. Raises SettingsError."""
+        from services.process.setting_sources import load_settings  # their types are slow to build
+
+        return load_settings(self.env)
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[asyncpg.Connection]:
@@ -147,7 +153,7 @@ def find_board() -> Board:
     DATABASE_URL or DATABASE_URL_FILE selects the environment, even if its value is wrong.
     """
     if is_named(os.environ):
-        return Board(load_settings(), "which the environment names")
+        return Board(database_url(os.environ), os.environ, "which the environment names")
     try:
         found = running.find(Path.cwd(), os.environ)
     except (running.NotUsed, LocalError) as reason:
@@ -156,7 +162,7 @@ def find_board() -> Board:
         raise Refused(NO_DATABASE)
     forget_variables()
     folder, text = found
-    return Board(load_settings(parsed(text)), f"which runs with its data in {folder}")
+    return Board(database_url(env := parsed(text)), env, f"which runs with its data in {folder}")
 
 
 def is_named(env: Mapping[str, str]) -> bool:

@@ -17,8 +17,8 @@ from services.contract.limits import (
     Limit,
     OptionalLimit,
     Rate,
+    parse_rate,
 )
-from services.process.setting_types import parse_rate
 
 from . import console, moments
 from .arguments import now

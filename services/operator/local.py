@@ -13,7 +13,7 @@ from services.board.errors import Unavailable
 from services.local.errors import LocalError
 from services.local.exports import export_board, import_board
 from services.local.state import VARIABLE, State, state_folder
-from services.process.setting_sources import SettingsError
+from services.process.variables import SettingsError
 
 from . import console
 from .commands import Commands

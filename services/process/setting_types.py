@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, SecretStr
 
 from services.contract.bounds import Robots as PlainRobots
-from services.contract.limits import QUOTA_MAX, WINDOW_MAX
 from services.contract.limits import Rate as PlainRate
+from services.contract.limits import parse_rate
 
 from .note_keys import read_key
+from .variables import postgres_address
 
 Network = IPv4Network | IPv6Network
 SIGNAL: Final = r"(search|ai-input|ai-train)=(yes|no)"
@@ -115,8 +116,7 @@ def check_content_signal(value: str) -> str:
 
 
 def postgres_url(value: SecretStr) -> SecretStr:
-    if not re.fullmatch(r"postgres(ql)?://\S+", value.get_secret_value()):
-        raise ValueError("must be a PostgreSQL address, such as postgresql://user:password@host:5432/database")
+    postgres_address(value.get_secret_value())
     return value
 
 
@@ -124,17 +124,6 @@ def redis_url(value: SecretStr) -> SecretStr:
     if not re.fullmatch(r"rediss?://\S+", value.get_secret_value()):
         raise ValueError("must be a Redis address, such as redis://user:password@host:6379/0")
     return value
-
-
-def parse_rate(text: str) -> PlainRate:
-    """Return a rate such as 10/60. Raises ValueError, whose message follows the name of what is wrong."""
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
-    if found is None:
-        raise ValueError("must be calls/seconds, such as 10/60")
-    rate = PlainRate(int(found[1]), int(found[2]))
-    if not 1 <= rate.quota <= QUOTA_MAX or not 1 <= rate.window <= WINDOW_MAX:
-        raise ValueError(f"must be 1 to {QUOTA_MAX} calls in 1 to {WINDOW_MAX} seconds")
-    return rate
 
 
 def check_rate(value: object) -> object:

@@ -8,7 +8,8 @@ import pytest
 
 from services.api.documents.markdown import expires, security_txt
 from services.board.links import Links
-from services.process.setting_sources import SettingsError, load_settings
+from services.process.setting_sources import load_settings
+from services.process.variables import SettingsError
 from tests.processes import ApiProcess
 from tests.web import Web
 

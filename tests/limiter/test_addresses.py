@@ -3,7 +3,8 @@
 import pytest
 
 from services.api.http.addresses import ClientAddresses
-from services.process.setting_sources import SettingsError, load_settings
+from services.process.setting_sources import load_settings
+from services.process.variables import SettingsError
 from tests.cases import for_each
 
 DATABASE = {"DATABASE_URL": "postgresql://h/db"}

@@ -8,8 +8,9 @@ import pytest
 from services.contract.limits import LIMITS, Rate
 from services.limiter.__main__ import main
 from services.local.ports import free_port
-from services.process.setting_sources import SettingsError, load_settings
+from services.process.setting_sources import load_settings
 from services.process.settings import SettingsWithoutDatabase
+from services.process.variables import SettingsError
 from tests.cases import for_each
 from tests.processes import CHECKOUT
 

@@ -33,7 +33,7 @@ from services.local.programs import Replica
 from services.local.run import Run, migrate_database
 from services.local.state import State, state_folder
 from services.local.valkey import Valkey, check_redis
-from services.process.setting_sources import SettingsError
+from services.process.variables import SettingsError
 from tests.lines import whole_lines
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
 from tests.operations.hand import Operator

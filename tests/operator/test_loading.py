@@ -3,8 +3,11 @@
 import subprocess
 import sys
 
-# migrations, logs of processes, their HTTP server, the key of the log, and the settings of a run on this machine
-NEEDED_BY_FEW = {"tortoise", "structlog", "rich", "aiohttp", "sanic", "cryptography", "dotenv", "http.client"}
+# for migrations, logs and servers of processes, the key of the log, all settings, those of a run here, and `doctor`
+NEEDED_BY_FEW = {
+    "tortoise", "structlog", "rich", "aiohttp", "sanic", "cryptography", "dotenv", "http.client",
+    "services.process.settings",
+}  # fmt: skip
 
 
 def test_the_command_loads_no_library_that_few_commands_need() -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.configuration import Configuration
-from services.process.setting_sources import SettingsError, load_settings, misspelt
+from services.process.setting_sources import load_settings, misspelt
 from services.process.settings import Settings
+from services.process.variables import SettingsError
 from tests.processes import ApiProcess
 
 FOREIGN = ("HOSTNAME", "PORTS", "HOSTS", "LIMITER_SERVICE_PORT", "LIMITER_PORT_8100_TCP", "PGHOST", "TEST_DATABASE_URL",

@@ -8,8 +8,9 @@ import pytest
 from pydantic import SecretStr
 
 from agent_board_client.addresses import board_address
-from services.process.setting_sources import SettingsError, load_settings, parsed
+from services.process.setting_sources import load_settings
 from services.process.settings import Settings, SettingsWithoutDatabase
+from services.process.variables import SettingsError, parsed
 
 DATABASE = {"DATABASE_URL": "postgresql://board:hunter2@db.internal:5432/board"}
 # The example of Go's package golang.org/x/mod/sumdb/note.
