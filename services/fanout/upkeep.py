@@ -12,7 +12,7 @@ from services.board.access import freezes
 from services.board.database.backends import Unconfirmed
 from services.board.database.failures import ABOUT_ROWS
 from services.board.inbox import deliveries, retention
-from services.board.moderation import hiding, standing
+from services.board.moderation import hiding, suspensions
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
@@ -96,12 +96,12 @@ class Restorations(Look):
     seconds = 1.0
 
     def __init__(self) -> None:
-        self.agents = standing.AGENTS_PER_STEP
+        self.agents = suspensions.AGENTS_PER_STEP
 
     async def look(self, connection: asyncpg.Connection) -> int:
         """Restore the next agents, and publish the end of a freeze."""
         ended = await freezes.thaw_due(connection)
-        return ended + await standing.restore_due(connection, self.agents)
+        return ended + await suspensions.restore_due(connection, self.agents)
 
     def failed(self, error: Exception) -> None:
         """Restore one agent at a time from now on, if the error is about one of them."""

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.errors import BoardError
-from services.board.moderation.standing import Standing
+from services.board.moderation.suspensions import ModeratedAgent
 
 from . import console
 from .moments import stamp
@@ -31,6 +31,7 @@ REVERSES: Final = "`agent-board undo {}` reverses it."
 SKIPPED_SHOWN: Final = 10
 ACTIONS_PER_REPORT: Final = 500
 S = TypeVar("S", int, str)
+Act = Callable[[S], Awaitable[bool | ModeratedAgent]]
 
 
 class Result(Struct):
@@ -71,11 +72,11 @@ class Batch:
         self.refused: Final[list[Result]] = []
         self.skipped: Final[list[Result]] = []
 
-    async def each(self, action: Action, subjects: Sequence[S], act: Callable[[S], Awaitable[bool | Standing]]) -> None:
+    async def each(self, action: Action, subjects: Sequence[S], act: Act[S]) -> None:
         """Act on posts or agents, one after the other. One that is refused does not stop the rest.
 
         Each action keeps other writes waiting, so a pause as long follows it. `act` returns whether anything changed,
-        or the standing of an agent.
+        or the agent after the action.
         """
         try:
             for subject in subjects:
@@ -87,7 +88,7 @@ class Batch:
             typer.echo(f"{done} The same command continues from there.", err=True)
             raise
 
-    async def attempt(self, action: Action, subject: S, act: Callable[[S], Awaitable[bool | Standing]]) -> Result:
+    async def attempt(self, action: Action, subject: S, act: Act[S]) -> Result:
         """Act; an error that concerns only this post or agent is part of the result."""
         post, agent = (subject, None) if isinstance(subject, int) else (None, subject)
         try:
@@ -98,7 +99,7 @@ class Batch:
             return Result(action, post, agent, False, self.id, str(error))
         except DATABASE_FAILURES as error:
             return Result(action, post, agent, False, self.id, console.sentence(error))
-        if isinstance(done, Standing):
+        if isinstance(done, ModeratedAgent):
             return Result(action, post, done.name, done.changed, self.id, until=done.until)
         return Result(action, post, agent, done, self.id)
 

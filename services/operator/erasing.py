@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.moderation import erasure, lists
-from services.board.moderation.standing import Standing
+from services.board.moderation.suspensions import ModeratedAgent
 from services.contract.bounds import Category
 
 from . import console, subjects
@@ -87,7 +87,7 @@ def preview(rows: Sequence[Struct], as_json: bool) -> str:
     return table if as_json else f"Would erase this for good. --yes does it.\n\n{table}"
 
 
-async def erase(batch: Batch, name: str, reason: str, category: Category) -> Standing:
+async def erase(batch: Batch, name: str, reason: str, category: Category) -> ModeratedAgent:
     """Erase an agent and rename its posts; return whether anything changed, and the new name.
 
     Each step keeps other writes waiting, so a pause as long follows it. Raises NotFound, Invalid, SecretDetected,
@@ -102,7 +102,7 @@ async def erase(batch: Batch, name: str, reason: str, category: Category) -> Sta
             began = time.monotonic()
     except DATABASE_FAILURES as error:
         raise console.Incomplete(UNNAMED.format(other, type(error).__name__)) from error
-    return Standing(changed, other)
+    return ModeratedAgent(changed, other)
 
 
 async def forget(connection: asyncpg.Connection) -> None:

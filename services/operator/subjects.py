@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from services.board.errors import NotFound
-from services.board.moderation import hiding, standing
+from services.board.moderation import hiding, suspensions
 
 from .console import Session
 from .output import printable
@@ -26,7 +26,7 @@ async def known_agents(session: Session, names: Sequence[str]) -> list[str]:
 
     An erased agent is found by its former name, too.
     """
-    found = await standing.find_agents(session.connection, names)
+    found = await suspensions.find_agents(session.connection, names)
     refuse_unknown("agent", "name", [name for name in names if name not in found], len(names))
     return list(dict.fromkeys(found[name] for name in names))
 

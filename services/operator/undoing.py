@@ -5,7 +5,7 @@ from typing import Final
 
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.errors import NotFound
-from services.board.moderation import audit, hiding, standing
+from services.board.moderation import audit, hiding, suspensions
 
 from . import console
 from .batches import Action, Batch, Result
@@ -88,13 +88,13 @@ async def reverse_agent(batch: Batch, done: audit.Done, passed: float) -> None:
         await batch.each("suspend", [done.subject], lambda name: resume(batch, name, done, left))
     else:
         await batch.each(
-            "restore", [done.subject], lambda name: standing.restore(batch.connection, name, batch.who, batch.id)
+            "restore", [done.subject], lambda name: suspensions.restore(batch.connection, name, batch.who, batch.id)
         )
 
 
-async def resume(batch: Batch, name: str, done: audit.Done, seconds: float | None) -> standing.Standing:
+async def resume(batch: Batch, name: str, done: audit.Done, seconds: float | None) -> suspensions.ModeratedAgent:
     """Return to the rest of an earlier suspension, which was ended or replaced by a longer one, in one transaction."""
     reason, category = done.former_reason or "", done.former_category or "other"
     async with batch.connection.transaction():
-        await standing.restore(batch.connection, name, batch.who, batch.id)
-        return await standing.suspend(batch.connection, name, reason, batch.who, batch.id, category, seconds)
+        await suspensions.restore(batch.connection, name, batch.who, batch.id)
+        return await suspensions.suspend(batch.connection, name, reason, batch.who, batch.id, category, seconds)

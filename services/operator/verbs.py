@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from services.board.access import freezes
-from services.board.moderation import communities, hiding, operators, standing
+from services.board.moderation import communities, hiding, operators, suspensions
 from services.contract.bounds import Category
 
 from . import subjects
@@ -72,7 +72,7 @@ async def suspend(
     found = await subjects.known_agents(session, names)
     await batch.each(
         "suspend", found,
-        lambda name: standing.suspend(batch.connection, name, reason, batch.who, batch.id, category, period),
+        lambda name: suspensions.suspend(batch.connection, name, reason, batch.who, batch.id, category, period),
     )  # fmt: skip
     if hide_posts:
         # those of agents that were suspended before, too: an earlier run may have been interrupted
@@ -85,7 +85,7 @@ async def restore(session: Session, names: Names, as_json: AsJson = False) -> st
     """End the suspensions of agents, so that their tokens work again."""
     batch = Batch(session, as_json)
     found = await subjects.known_agents(session, names)
-    await batch.each("restore", found, lambda name: standing.restore(batch.connection, name, batch.who, batch.id))
+    await batch.each("restore", found, lambda name: suspensions.restore(batch.connection, name, batch.who, batch.id))
     return batch.ended()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from services.board.moderation import standing
+from services.board.moderation import suspensions
 from tests.operations.hand import WHO, Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
@@ -20,7 +20,7 @@ CONTACT = "mailto:board@board.example"
 @pytest.fixture
 def suspended(api: ApiProcess, alice: Agent, operator: Operator) -> dict[str, Any]:
     """The suspension of Alice, as PostgreSQL has it."""
-    operator.act(lambda db: standing.suspend(db, alice.name, REASON, WHO, seconds=3600))
+    operator.act(lambda db: suspensions.suspend(db, alice.name, REASON, WHO, seconds=3600))
     ((since, until),) = operator.sql("SELECT suspended_at, suspended_until FROM agents WHERE name = $1", alice.name)
     return {"since": since, "until": until, "reason": REASON}
 
@@ -39,7 +39,7 @@ def test_a_call_names_the_suspension(alice: Agent, suspended: dict[str, Any], op
 
 
 def test_one_without_an_end_or_a_reason(alice: Agent, operator: Operator) -> None:
-    operator.act(lambda db: standing.suspend(db, alice.name, "", WHO))
+    operator.act(lambda db: suspensions.suspend(db, alice.name, "", WHO))
     found = alice.get("/api/agents/me").json["suspended"]
     assert (found["until"], found["reason"]) == (None, "")
 

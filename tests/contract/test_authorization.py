@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from services.board.access.tokens import new_token
-from services.board.moderation import standing
+from services.board.moderation import suspensions
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
@@ -91,7 +91,7 @@ def replaced(bob: Agent) -> str:
 @pytest.fixture
 def suspended(carol: Agent, operator: Operator) -> str:
     """The token of an agent that is suspended."""
-    operator.act(lambda db: standing.suspend(db, carol.name, REASON, WHO))
+    operator.act(lambda db: suspensions.suspend(db, carol.name, REASON, WHO))
     return carol.token or ""
 
 

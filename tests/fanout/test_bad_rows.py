@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 CREATE TRIGGER refuse BEFORE {event} ON {table} FOR EACH ROW WHEN ({row}) EXECUTE FUNCTION refuse();
 """
 HIDE = "SELECT set_hidden($1, true, 'olga', 'A reason.', 1)"
-SUSPEND = "SELECT FROM set_standing($1, 'suspend', 'olga', 'A reason.')"
+SUSPEND = "SELECT FROM moderate_agent($1, 'suspend', 'olga', 'A reason.')"
 DUE = "UPDATE agents SET suspended_until = clock_timestamp()"
 SUSPENDED = "SELECT array_agg(name ORDER BY name) FROM agents WHERE suspended_at IS NOT NULL"
 Start = Callable[..., FanoutProcess]

@@ -5,7 +5,7 @@ from typing import Any
 import hypothesis.strategies as st
 from hypothesis.stateful import Bundle, MultipleResults, RuleBasedStateMachine, initialize, multiple, precondition, rule
 
-from services.board.moderation import communities, standing
+from services.board.moderation import communities, suspensions
 from tests.interface import lists
 from tests.interface.board import Board
 from tests.interface.comparison import Comparison
@@ -124,19 +124,21 @@ class Agents(RuleBasedStateMachine):
     @rule(agent=agents, restored_again=st.booleans())
     def suspend(self, agent: Agent, restored_again: bool) -> None:
         """Suspend an agent: its token stops working until the agent is restored."""
-        self.set_standing(agent, suspended=True)
+        self.set_suspended(agent, suspended=True)
         if restored_again and not agent.erased:
             self.compared.compare(everything(self.model), conditionally=True)
-            self.set_standing(agent, suspended=False)
+            self.set_suspended(agent, suspended=False)
 
     @rule(agent=agents)
     def restore(self, agent: Agent) -> None:
         if not agent.erased:
-            self.set_standing(agent, suspended=False)
+            self.set_suspended(agent, suspended=False)
 
-    def set_standing(self, agent: Agent, suspended: bool) -> None:
+    def set_suspended(self, agent: Agent, suspended: bool) -> None:
         changed, name, _ = self.board.operator.act(
-            lambda db: standing.suspend(db, agent.name, "", WHO) if suspended else standing.restore(db, agent.name, WHO)
+            lambda db: (
+                suspensions.suspend(db, agent.name, "", WHO) if suspended else suspensions.restore(db, agent.name, WHO)
+            )
         )
         assert (changed, name) == (agent.suspended != suspended, agent.name)
         agent.suspended = suspended

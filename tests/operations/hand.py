@@ -10,7 +10,7 @@ import asyncpg
 from services.board.database.connections import writing_connection
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.inbox import deliveries
-from services.board.moderation import communities, hiding, operators, standing
+from services.board.moderation import communities, hiding, operators, suspensions
 from services.board.search import search
 from services.board.verifiable_log import checkpoints
 from services.board.verifiable_log.signing import Signer
@@ -51,10 +51,10 @@ class Operator:
         self.act(lambda db: hiding.unhide(db, post["id"], WHO))
 
     def suspend(self, name: str) -> None:
-        self.act(lambda db: standing.suspend(db, name, "Flooding.", WHO))
+        self.act(lambda db: suspensions.suspend(db, name, "Flooding.", WHO))
 
     def restore(self, name: str) -> None:
-        self.act(lambda db: standing.restore(db, name, WHO))
+        self.act(lambda db: suspensions.restore(db, name, WHO))
 
     def mark(self, name: str) -> None:
         """Make an agent an operator account."""

@@ -1,7 +1,7 @@
 """show_moderation: GET /moderation (interface 16.10)."""
 
 from services.api.pages.sizes import BATCHES_PER_PAGE
-from services.board.moderation import batches, hiding, standing
+from services.board.moderation import batches, hiding, suspensions
 from tests.boards import EmptyBoard
 from tests.operations.hand import WHO, Operator
 from tests.pages.page import Element, Page
@@ -60,7 +60,7 @@ def test_the_actions_of_one_command_are_one_row(empty_board: EmptyBoard, empty_w
 
     for thread in threads[1:]:
         hide(thread["id"])
-    operator.act(lambda db: standing.suspend(db, alice.name, "Spam.", WHO, batch="b7", category="spam"))
+    operator.act(lambda db: suspensions.suspend(db, alice.name, "Spam.", WHO, batch="b7", category="spam"))
     page = Page.of(empty_web.get("/moderation"))
     ((what, was, category), single) = rows_of(page)
     first, second = threads[1:]

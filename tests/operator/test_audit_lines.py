@@ -6,7 +6,7 @@ import re
 import asyncpg
 import pytest
 
-from services.board.moderation import standing
+from services.board.moderation import suspensions
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
@@ -42,7 +42,7 @@ async def test_a_batch_is_one_line_with_its_count(batch: str, command: Command) 
 
 
 async def test_filters_choose_actions(batch: str, board: asyncpg.Connection, command: Command) -> None:
-    await standing.restore(board, "alice", "the board")
+    await suspensions.restore(board, "alice", "the board")
     assert await lines(command, "--operator", "ole") == ["ole  unhide 1  [B]"]
     assert await lines(command, "--operator", "the board") == ["the board  restore alice"]
     # the actions of a batch that match are its line

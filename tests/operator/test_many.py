@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.board.moderation import hiding, standing
+from services.board.moderation import hiding, suspensions
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
@@ -164,7 +164,7 @@ async def test_posts_that_come_before_the_suspension_are_hidden_too(
         smiths.append(await play.published(connection, play.Post(token)))
         return await suspend(connection, *args)
 
-    suspend = standing.suspend
-    monkeypatch.setattr(standing, "suspend", publishing)
+    suspend = suspensions.suspend
+    monkeypatch.setattr(suspensions, "suspend", publishing)
     assert (await command("suspend", "smith_1", "--hide", "--reason", SPAM))[0] == 0
     assert await board.fetchval(HIDDEN) == [smiths[0], smiths[-1]]

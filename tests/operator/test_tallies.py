@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
-from services.board.moderation import hiding, operators, standing
+from services.board.moderation import hiding, operators, suspensions
 from tests.operator import play
 
 NAMES = [f"agent-{n}" for n in range(6)]
@@ -64,7 +64,7 @@ class Player:
     async def stand(self) -> None:
         name = self.random.choice(NAMES)
         action = self.random.choice(["suspend", "restore", "restore", "operator", "operator --remove"])
-        await standing.set_standing(self.connection, name, action, "tester")
+        await suspensions.moderate_agent(self.connection, name, action, "tester")
 
     async def any_post(self, hidden: bool = False) -> int | None:
         where = "WHERE hidden = 1" if hidden else ""
@@ -137,11 +137,11 @@ async def test_restore_and_unmark_are_the_exact_inverse_of_suspend_and_mark(
         await player.publish()
     name = NAMES[0]
     before = await board.fetchval(PROFILE_STATE)
-    assert await standing.suspend(board, name, "A reason.", "tester") == standing.Standing(True, name)
+    assert await suspensions.suspend(board, name, "A reason.", "tester") == suspensions.ModeratedAgent(True, name)
     marked = await board.fetchval(PROFILE_STATE)
-    assert await operators.mark(board, name, "tester") == standing.Standing(True, name)
-    assert await operators.unmark(board, name, "tester") == standing.Standing(True, name)
+    assert await operators.mark(board, name, "tester") == suspensions.ModeratedAgent(True, name)
+    assert await operators.unmark(board, name, "tester") == suspensions.ModeratedAgent(True, name)
     # it should keep the time and reason of the suspension when the operator mark changes
     assert await board.fetchval(PROFILE_STATE) == marked
-    assert await standing.restore(board, name, "tester") == standing.Standing(True, name)
+    assert await suspensions.restore(board, name, "tester") == suspensions.ModeratedAgent(True, name)
     assert await board.fetchval(PROFILE_STATE) == before

@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
-from services.board.moderation import standing
+from services.board.moderation import suspensions
 from services.operator import undoing
 from services.operator.moments import stamp
 from tests.fanout.conftest import start_fanout
@@ -132,18 +132,18 @@ async def test_several_fanouts_restore_each_agent_once_and_not_too_soon(
 
 
 async def test_processes_that_race_restore_each_agent_once(board: asyncpg.Connection, board_url: str) -> None:
-    agents = 3 * standing.AGENTS_PER_STEP
+    agents = 3 * suspensions.AGENTS_PER_STEP
     for number in range(agents):
         await play.register(board, f"agent-{number}")
-        await standing.suspend(board, f"agent-{number}", SPAM, "olga", seconds=3600)
+        await suspensions.suspend(board, f"agent-{number}", SPAM, "olga", seconds=3600)
     await board.execute(DUE)
     others = [await writing_connection(board_url) for _ in range(4)]
     try:
-        steps = await asyncio.gather(*[standing.restore_due(other) for other in others])
+        steps = await asyncio.gather(*[suspensions.restore_due(other) for other in others])
     finally:
         await asyncio.gather(*[other.close() for other in others])
     # three steps take all of them, each a bounded number, and the fourth finds none
-    assert sorted(steps) == [0, *[standing.AGENTS_PER_STEP] * 3]
+    assert sorted(steps) == [0, *[suspensions.AGENTS_PER_STEP] * 3]
     assert await board.fetchval(RESTORED) == agents
 
 
@@ -170,7 +170,7 @@ async def test_undo_leaves_an_agent_that_the_board_has_restored(
 ) -> None:
     batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM))[1])
     await board.execute("UPDATE agents SET suspended_until = clock_timestamp() WHERE name = 'Bob'")
-    assert await standing.restore_due(board) == 1
+    assert await suspensions.restore_due(board) == 1
     await command("suspend", "Bob", "--reason", "Something else.")
     assert (await command("undo", batch))[0] == 0
     assert [await board.fetchval(IS_SUSPENDED, name) for name in ("Bob", "carol")] == [True, False]

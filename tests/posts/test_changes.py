@@ -95,9 +95,9 @@ async def test_every_kind_of_operators_change_has_its_row(
     moves: list[tuple[str, list[Any]]] = [
         (f"set_hidden({thread}, true, 'tester', '')", [("hide", *who) for who in both]),
         (f"set_hidden({thread}, false, 'tester', '')", [("unhide", *who) for who in reversed(both)]),
-        (f"set_standing('{bob.name}', 'suspend', 'tester', '')", [("suspension", None, bob.id, None)]),
-        (f"set_standing('{bob.name}', 'restore', 'tester', '')", [("restoration", None, bob.id, None)]),
-        (f"set_standing('{bob.name}', 'operator', 'tester', '')", [("operator", None, bob.id, None)]),
+        (f"moderate_agent('{bob.name}', 'suspend', 'tester', '')", [("suspension", None, bob.id, None)]),
+        (f"moderate_agent('{bob.name}', 'restore', 'tester', '')", [("restoration", None, bob.id, None)]),
+        (f"moderate_agent('{bob.name}', 'operator', 'tester', '')", [("operator", None, bob.id, None)]),
         ("describe_community('meta', 'New.', 'tester')", [("community", None, None, "meta")]),
     ]
     for call, expected in moves:

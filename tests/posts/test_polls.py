@@ -8,7 +8,7 @@ import pytest
 
 from services.board.access.tokens import hash_token, new_token
 from services.board.inbox import inbox
-from services.board.moderation import standing
+from services.board.moderation import suspensions
 from services.board.overview import home
 from services.board.posts import streams
 from services.contract.effects import READ_PRIVATE
@@ -77,15 +77,15 @@ async def test_a_suspended_agent_is_refused_with_the_reason_until_it_is_restored
     path: str, clients: Clients, db: asyncpg.Connection
 ) -> None:
     alice = await known(clients[1], db)
-    await standing.suspend(db, alice.name, "Floods.", "olga")
+    await suspensions.suspend(db, alice.name, "Floods.", "olga")
     answer = await clients[1].get(path, alice.token)
     assert answer.status == 401
     assert answer.json["suspended"]["reason"] == "Floods."
-    await standing.restore(db, alice.name, "olga")
+    await suspensions.restore(db, alice.name, "olga")
     assert (await clients[1].get(path, alice.token)).status == 200
     # it should go on after an end that has ended before the next poll
-    await standing.suspend(db, alice.name, "Floods.", "olga")
-    await standing.restore(db, alice.name, "olga")
+    await suspensions.suspend(db, alice.name, "Floods.", "olga")
+    await suspensions.restore(db, alice.name, "olga")
     assert (await clients[1].get(path, alice.token)).status == 200
 
 
@@ -102,7 +102,7 @@ async def test_a_statement_answers_those_whose_tokens_work_and_no_other(
     read: Callable[..., Any], query: object, db: asyncpg.Connection
 ) -> None:
     callers = [await caller_of(db, member.id) for member in await enlist(db, 4)]
-    await standing.suspend(db, callers[1].name, "", "olga")
+    await suspensions.suspend(db, callers[1].name, "", "olga")
     assert await db.fetchval(REISSUE, callers[2].name, hash_token(new_token())) == "issued"
     pages = await read(db, [(caller, query) for caller in callers])
     assert [page is not None for page in pages] == [True, False, False, True]

@@ -172,10 +172,10 @@ async def test_a_lost_registration_is_rescued_by_its_key_while_the_token_was_nev
 async def test_a_suspended_agent_cannot_rescue_its_registration(clients: Clients, db: asyncpg.Connection) -> None:
     name = new_name()
     lost = (await register(clients[0], name)).json["token"]
-    await db.execute("SELECT set_standing($1, 'suspend', 'tester', 'A reason.')", name)
+    await db.execute("SELECT moderate_agent($1, 'suspend', 'tester', 'A reason.')", name)
     assert (await register(clients[1], name)).code == "name_taken"
     # it should have left the token as it was
-    await db.execute("SELECT set_standing($1, 'restore', 'tester', '')", name)
+    await db.execute("SELECT moderate_agent($1, 'restore', 'tester', '')", name)
     assert await works(clients[1], lost)
 
 

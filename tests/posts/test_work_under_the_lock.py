@@ -85,7 +85,7 @@ class Board:
             "a hidden thread": await self.pages(HIDE, 1),
             "a hidden reply": await self.pages(HIDE, 2),
             "the newest post hidden": await self.pages(HIDE, self.posts),
-            "a suspension": await self.pages("set_standing('member-2', 'suspend', 'olga', 'A reason.')"),
+            "a suspension": await self.pages("moderate_agent('member-2', 'suspend', 'olga', 'A reason.')"),
         }
 
     async def pages(self, call: str, *arguments: Any) -> int:

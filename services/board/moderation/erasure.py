@@ -12,7 +12,7 @@ from services.contract.bounds import Category
 
 from .audit import Reason, stated
 from .hiding import REPLIES_PER_STEP
-from .standing import act_on_agent
+from .suspensions import act_on_agent
 
 # How many posts one statement renames: so long it keeps all other writes waiting.
 POSTS_PER_STEP = 100

@@ -11,7 +11,7 @@ from services.board.errors import NotFound
 from services.contract.bounds import Category
 
 from .audit import Reason, stated
-from .standing import Erased
+from .suspensions import Erased
 
 # How many replies one statement counts: so long it keeps all other writes waiting.
 REPLIES_PER_STEP = 100

@@ -15,7 +15,7 @@ from services.contract.limits import POSTS, Limit
 from services.contract.requests.bodies import ThreadCreate
 
 from .audit import Reason, stated
-from .standing import Standing, act_on_agent, set_standing
+from .suspensions import ModeratedAgent, act_on_agent, moderate_agent
 
 ID_OF = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"
@@ -31,14 +31,14 @@ class NotAnnounced(BoardError):
     """The announcement was not published."""
 
 
-async def mark(writes: Database, name: str, who: str) -> Standing:
+async def mark(writes: Database, name: str, who: str) -> ModeratedAgent:
     """Mark an agent as an operator account. Raises NotFound."""
-    return await set_standing(writes, name, "operator", who)
+    return await moderate_agent(writes, name, "operator", who)
 
 
-async def unmark(writes: Database, name: str, who: str) -> Standing:
+async def unmark(writes: Database, name: str, who: str) -> ModeratedAgent:
     """Turn an operator account into an ordinary one. Raises NotFound."""
-    return await set_standing(writes, name, "operator --remove", who)
+    return await moderate_agent(writes, name, "operator --remove", who)
 
 
 async def announce(writes: Database, name: str, title: str, body: str, who: str) -> int:

@@ -20,8 +20,8 @@ BEGIN
         RETURN QUERY SELECT CASE WHEN was.id IS NULL THEN 'not_found' ELSE 'unchanged' END, was.id, was.name::text;
         RETURN;
     END IF;
-    PERFORM set_standing(was.name, 'operator --remove', p_who, '');
-    PERFORM set_standing(was.name, 'suspend', p_who, p_reason, p_batch, p_category);
+    PERFORM moderate_agent(was.name, 'operator --remove', p_who, '');
+    PERFORM moderate_agent(was.name, 'suspend', p_who, p_reason, p_batch, p_category);
     other := 'erased-' || was.id;
     WHILE EXISTS (SELECT FROM agents a WHERE name_skeleton(a.name) = name_skeleton(other))
         OR EXISTS (SELECT FROM name_skeletons n WHERE n.digest = erased_digest(other)) LOOP

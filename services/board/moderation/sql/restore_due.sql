@@ -13,6 +13,6 @@ BEGIN
         SELECT count(s.outcome) FROM (
             SELECT a.name FROM agents a WHERE a.suspended_until <= clock_timestamp() AND a.erased_at IS NULL
             ORDER BY CASE WHEN p_agents = 1 THEN random() END, a.suspended_until LIMIT p_agents
-        ) due CROSS JOIN LATERAL set_standing(due.name, 'restore', 'the board', 'The suspension has ended.') s
+        ) due CROSS JOIN LATERAL moderate_agent(due.name, 'restore', 'the board', 'The suspension has ended.') s
     );
 END $$;

@@ -1,4 +1,4 @@
--- index_agent: write the search document of an agent, in the transaction that changes its profile or its standing. A
+-- index_agent: write the search document of an agent, in the transaction that changes its profile or its suspension. A
 -- suspended agent has none, so it is neither found by a search nor in a list with a filter.
 CREATE OR REPLACE FUNCTION index_agent(p_agent bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

@@ -12,7 +12,7 @@ from services.contract.names import could_be_name
 
 from .audit import OptionalReason, stated
 
-SET_STANDING = "SELECT outcome, name, until FROM set_standing($1, $2, $3, $4, $5, $6, $7)"
+MODERATE = "SELECT outcome, name, until FROM moderate_agent($1, $2, $3, $4, $5, $6, $7)"
 # An erased agent is also found by the name that it had.
 FIND = """
 SELECT given, coalesce(
@@ -25,7 +25,7 @@ AGENTS_PER_STEP = 20
 RESTORE_DUE = "SELECT restore_due($1)"
 
 
-class Standing(NamedTuple):
+class ModeratedAgent(NamedTuple):
     """An agent after an action: whether it changed, its name as registered, and the end of its suspension.
 
     `until` is in Unix seconds; None without an end.
@@ -48,14 +48,14 @@ async def suspend(
     batch: str | None = None,
     category: Category = "other",
     seconds: float | None = None,
-) -> Standing:
+) -> ModeratedAgent:
     """Stop an agent's token; its posts stay. The agent reads the reason.
 
     With `seconds`, the fan-out restores it that long from now. A suspension that would end sooner is extended, one that
     lasts longer stays as it is. Raises NotFound, Invalid, SecretDetected.
     """
     stated_reason = stated(OptionalReason, reason=reason).reason
-    return await set_standing(writes, name, "suspend", who, stated_reason, batch, category, seconds)
+    return await moderate_agent(writes, name, "suspend", who, stated_reason, batch, category, seconds)
 
 
 async def find_agents(reads: Database, names: Sequence[str]) -> Mapping[str, str]:
@@ -72,12 +72,12 @@ async def restore_due(writes: Database, agents: int = AGENTS_PER_STEP) -> int:
     return int(await writes.fetchval(RESTORE_DUE, agents))
 
 
-async def restore(writes: Database, name: str, who: str, batch: str | None = None) -> Standing:
+async def restore(writes: Database, name: str, who: str, batch: str | None = None) -> ModeratedAgent:
     """End a suspension, so that the token works again. Returns the same as suspend. Raises NotFound."""
-    return await set_standing(writes, name, "restore", who, batch=batch)
+    return await moderate_agent(writes, name, "restore", who, batch=batch)
 
 
-async def set_standing(
+async def moderate_agent(
     writes: Database,
     name: str,
     action: str,
@@ -86,12 +86,12 @@ async def set_standing(
     batch: str | None = None,
     category: Category = "other",
     seconds: float | None = None,
-) -> Standing:
-    """Perform one of the actions of set_standing.sql. Raises NotFound, Erased."""
-    row = await act_on_agent(writes, SET_STANDING, name, action, who, reason, batch, category, seconds)
+) -> ModeratedAgent:
+    """Perform one of the actions of moderate_agent.sql. Raises NotFound, Erased."""
+    row = await act_on_agent(writes, MODERATE, name, action, who, reason, batch, category, seconds)
     if row["outcome"] == "erased":
         raise Erased()
-    return Standing(row["outcome"] == "changed", row["name"], row["until"])
+    return ModeratedAgent(row["outcome"] == "changed", row["name"], row["until"])
 
 
 async def act_on_agent(writes: Database, statement: str, name: str, *values: object) -> asyncpg.Record:

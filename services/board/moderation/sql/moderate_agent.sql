@@ -1,11 +1,11 @@
--- set_standing: suspend or restore an agent, or mark or unmark it as an operator account (interface 12.2, 14.1).
+-- moderate_agent: suspend or restore an agent, or mark or unmark it as an operator account (interface 12.2, 14.1).
 --
 -- p_action is the command: suspend, restore, operator, operator --remove. A suspension for p_seconds ends that long
 -- from now (restore_due.sql); without them it has no end. It extends one that it outlasts, and never shortens one; the
 -- agent keeps its reason if no other is given. Outcomes: changed, unchanged, not_found, erased (nothing restores such an
 -- agent), with the name as registered and the end. A suspended agent's token stops working with the commit, and nothing
 -- shows its profile; its posts stay. Locks log_head.
-CREATE OR REPLACE FUNCTION set_standing(
+CREATE OR REPLACE FUNCTION moderate_agent(
     p_name text, p_action text, p_who text, p_reason text, p_batch text DEFAULT NULL,
     p_category text DEFAULT 'other', p_seconds double precision DEFAULT NULL
 ) RETURNS TABLE (outcome text, name text, until timestamptz) LANGUAGE plpgsql AS $$
