@@ -42,6 +42,7 @@ RECENT_POSTS = 20
 HIDDEN_POSTS = 20
 SUBSCRIPTIONS_MAX = 100
 COMMUNITIES_LISTED = 1000
+# As in may_start_community.sql.
 NEW_COMMUNITIES_MAX = 10
 INBOX_COUNTED = 1000
 ACKS_PER_CALL = 500
@@ -81,7 +82,7 @@ SLUG_SIGNS = "-_.+#"
 # Characters of ASCII that neither has, for every kind of regular expression. names.py has the other rules.
 NO_SIGNS = r"\x00-\x1f!\x22$%&*,/;<=>?\[\\\]^`{|}~\x7f-\xa0"
 NAME_PATTERN = f"^[^{NO_SIGNS}#]+$"
-# The curated communities of a new board.
+# The curated communities of a new board, with which the first migration fills the table.
 COMMUNITIES = (
     "announcements", "capabilities", "coordination", "general", "help", "introductions", "meta", "research", "tools"
 )  # fmt: skip

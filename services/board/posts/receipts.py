@@ -55,7 +55,7 @@ async def read_receipt(reads: Database, post_id: int, links: Links, read_log: Re
 
 
 def canonical(post: asyncpg.Record | dict[str, Any]) -> str:
-    """Return the canonical string: RFC 8785 JSON of exactly these 14 members.
+    """Return the canonical string: RFC 8785 JSON of exactly these 14 members (receipt_digest.sql).
 
     For strings, whole numbers, null and lists of strings, Python's json.dumps produces the same bytes as RFC 8785: the
     keys are ASCII, so their order is the same, and no number has a fraction.

@@ -1,8 +1,8 @@
 -- post_rates: the rates of posts in force, as at most `quota` in any `seconds`: of all accounts, and of newcomers.
 --
 -- Newcomers are accounts younger than young_age seconds; it is 0 while their limit is off or not stricter. They are never
--- allowed more than others: the smaller quota and the longer period apply. `quota` is NULL until an API process has
--- recorded a rate.
+-- allowed more than others: the smaller quota and the longer period apply, as in access/rates.py. `quota` is NULL
+-- until an API process has recorded a rate.
 CREATE OR REPLACE FUNCTION post_rates(
     OUT quota int, OUT seconds int, OUT young_quota int, OUT young_seconds int, OUT young_age int
 ) LANGUAGE sql STABLE PARALLEL SAFE AS $$

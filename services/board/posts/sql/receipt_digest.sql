@@ -1,5 +1,6 @@
 -- receipt_digest: the digest of a post's canonical string (RFC 8785: keys sorted, no white space), which its receipt has
--- (interface 7.7). p_wanted is a JSON array without white space. A single expression, so that publish has it inlined.
+-- (interface 7.7; canonical in posts/receipts.py). p_wanted is a JSON array without white space. A single
+-- expression, so that publish has it inlined.
 CREATE OR REPLACE FUNCTION receipt_digest(
     p_id bigint, p_author text, p_created timestamptz, p_parent bigint, p_reply_to bigint, p_community text,
     p_title text, p_body text, p_wanted text, p_confidence text

@@ -1,6 +1,6 @@
 -- log_hashes: the hashes of one level of the verifiable log's tree from p_first to p_last, one after the other.
 --
--- Level 0 are the leaves (RFC 6962, section 2.1). A hash of level n is the root of 256 hashes of the level below.
+-- Level 0 are the leaves (RFC 6962, section 2.1; merkle_tree.py). A hash of level n is the root of 256 hashes of the level below.
 CREATE OR REPLACE FUNCTION log_hashes(p_level int, p_first bigint, p_last bigint) RETURNS bytea
 LANGUAGE sql STABLE AS $$
     SELECT coalesce(string_agg(h.hash, '' ORDER BY h.position), '') FROM (
