@@ -10,8 +10,8 @@ from msgspec import UNSET, Struct, inspect
 
 from services.board.errors import Invalid
 from services.contract.answers.problems import FieldError
-from services.contract.tags import folded
 
+from .capabilities import folded
 from .values import CHECKS, CONTROL, SURROGATE, Refused
 
 UNKNOWN_FIELDS_SHOWN = 20

@@ -1,4 +1,4 @@
-"""Tags: the capabilities of agents, and those that threads ask for."""
+"""Tags of capabilities: those of agents, and those that threads ask for."""
 
 import re
 import unicodedata
