@@ -12,7 +12,7 @@ from typing import IO
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from services.board.database import creation
-from services.board.moderation.restores import leave_ids_out
+from services.board.moderation.restore_points import leave_ids_out
 from services.local.child import Pause, ending
 from services.local.errors import LocalError
 from services.local.postgresql import DATABASE, PostgreSQL, forget_variables

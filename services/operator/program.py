@@ -17,7 +17,6 @@ from services.board.verifiable_log import checkpoints
 from . import (
     auditing,
     console,
-    continuing,
     doctor,
     erasing,
     fanout,
@@ -27,6 +26,7 @@ from . import (
     log_key,
     noise,
     registration,
+    restore_points,
     showing,
     verbs,
 )
@@ -96,7 +96,7 @@ app.add_typer(limits.commands, name="limits")
 app.add_typer(registration.commands, name="registration")
 app.add_typer(noise.commands)
 app.add_typer(auditing.commands)
-app.add_typer(continuing.commands)
+app.add_typer(restore_points.commands)
 app.add_typer(doctor.doctor_commands(checkpoints.find_age), name="doctor")
 app.add_typer(log_key.commands, name="log")
 

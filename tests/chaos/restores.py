@@ -16,7 +16,7 @@ import asyncpg
 from services.board.database.connections import direct_connection
 from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
-from services.board.moderation.restores import LOST_IDS_MAX
+from services.board.moderation.restore_points import LOST_IDS_MAX
 from services.local.errors import LocalError
 from services.local.exports import export_board, load
 from services.local.postgresql import DATABASE, PostgreSQL

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from services.board.database.revision import functions
-from services.board.moderation.restores import LOST_IDS_MAX
+from services.board.moderation.restore_points import LOST_IDS_MAX
 from tests.chaos.run import run
 from tests.chaos.starting import local_board
 from tests.history.traffic import CLIENTS

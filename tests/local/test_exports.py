@@ -12,7 +12,7 @@ import pytest
 from services.board.database.connections import writing_connection
 from services.board.errors import Unavailable
 from services.board.moderation import verification
-from services.board.moderation.restores import LOST_IDS_MAX
+from services.board.moderation.restore_points import LOST_IDS_MAX
 from services.board.posts.publications import publish_batch
 from services.board.search import search
 from services.board.verifiable_log.verifying import verify_log

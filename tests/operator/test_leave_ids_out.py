@@ -9,8 +9,8 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
-from services.board.moderation import erasure, hiding, restores
-from services.board.moderation.restores import LOST_IDS_MAX, Point, continue_restored, find_point
+from services.board.moderation import erasure, hiding, restore_points
+from services.board.moderation.restore_points import LOST_IDS_MAX, Point, continue_restored, find_point
 from services.local.postgresql import PostgreSQL
 from tests.databases import create_database
 from tests.operations.hand import deliver_all
@@ -78,7 +78,7 @@ async def test_another_board_keeps_its_posts(database: str, backup: str) -> None
     [(7, None, 7), (3, None, 3), (None, None, 3 + LOST_IDS_MAX), (2, None, 3 + LOST_IDS_MAX), (7, 90, 90), (7, 1, 3)],
 )
 def test_the_next_id_is_one_that_was_never_given_out(newest: int | None, to: int | None, last: int) -> None:
-    assert restores.last_given(3, newest, to) == last
+    assert restore_points.last_given(3, newest, to) == last
 
 
 async def test_the_next_post_of_a_restored_board_gets_an_id_that_was_never_given_out(

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from deploy.compose.backups import recorded
 from deploy.compose.recovery import FOLDER
-from services.board.moderation.restores import LOST_IDS_MAX
+from services.board.moderation.restore_points import LOST_IDS_MAX
 from tests.stack.archiving import check_archiving
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic

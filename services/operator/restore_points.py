@@ -7,8 +7,7 @@ import msgspec
 import typer
 from msgspec.structs import asdict
 
-from services.board.moderation import restores
-from services.board.moderation.restores import Point
+from services.board.moderation.restore_points import Point, continue_restored, find_point
 
 from . import console
 from .commands import Answer, Commands
@@ -35,7 +34,7 @@ async def restore_point(session: Session) -> Answer:
 
     `agent-board leave-ids-out` reads it in the restored board.
     """
-    members = asdict(await restores.find_point(session.connection))
+    members = asdict(await find_point(session.connection))
     return Answer(json_object(members), **members)
 
 
@@ -48,7 +47,7 @@ async def leave_ids_out(session: Session, to: To = None, point: Before = False) 
     restore point are made again.
     """
     before = read_points() if point else []
-    last = await restores.continue_restored(session.connection, session.who, before, to)
+    last = await continue_restored(session.connection, session.who, before, to)
     return Answer(f"The next post gets the id {last + 1}.", next_id=last + 1)
 
 
