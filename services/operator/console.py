@@ -32,7 +32,7 @@ from services.local.errors import LocalError
 from services.local.postgresql import forget_variables
 from services.process.variables import SettingsError, database_url, given_value, parsed
 
-from . import running
+from . import local_run
 
 if TYPE_CHECKING:
     from services.process.settings import Settings
@@ -155,8 +155,8 @@ def find_board() -> Board:
     if is_named(os.environ):
         return Board(database_url(os.environ), os.environ, "which the environment names")
     try:
-        found = running.find(Path.cwd(), os.environ)
-    except (running.NotUsed, LocalError) as reason:
+        found = local_run.find_run(Path.cwd(), os.environ)
+    except (local_run.NotUsed, LocalError) as reason:
         raise Refused(f"{NO_DATABASE} {reason}") from None
     if found is None:
         raise Refused(NO_DATABASE)

@@ -17,7 +17,7 @@ class NotUsed(Exception):
     """A settings file was found that must not be used; the sentence gives the reason."""
 
 
-def find(folder: Path, env: Mapping[str, str]) -> tuple[Path, str] | None:
+def find_run(folder: Path, env: Mapping[str, str]) -> tuple[Path, str] | None:
     """Return the folder of a run and its settings as NAME=VALUE lines, or None if no board runs.
 
     The first of searched_folders() with a run counts. Raises NotUsed if the settings file is not this user's own, or is
