@@ -10,10 +10,10 @@ from services.board.database.revision import revision_missing
 from services.board.moderation.freeze_trial import find_unstopped
 from services.board.search.search import Position, find_rewriting
 
-from . import condition, console
+from . import console, troubles
 from .commands import Commands
-from .condition import FindAge
 from .output import AsJson, outcome
+from .troubles import FindAge
 
 
 def doctor_commands(find_log_age: FindAge) -> Commands:
@@ -69,7 +69,7 @@ async def judged(find_log_age: FindAge, as_json: bool) -> str:
     async with board.connection() as connection:
         if missing := await revision_missing(connection):
             raise console.Refused(f"The database lacks {missing}: run `agent-board migrate`.")
-        wrong = await condition.find_troubles(connection, board.settings.port, find_log_age)
+        wrong = await troubles.find_troubles(connection, board.settings.port, find_log_age)
     if wrong:
         if as_json:
             typer.echo(outcome("", as_json, wrong=wrong))

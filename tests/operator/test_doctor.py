@@ -20,7 +20,7 @@ from services.board.moderation import freeze_trial
 from services.board.search import search
 from services.board.search.search import find_rewriting
 from services.local.postgresql import PostgreSQL
-from services.operator import condition
+from services.operator import troubles
 from services.operator.doctor import progress
 from tests.fanout import index
 from tests.load import enlist
@@ -197,12 +197,12 @@ async def test_connections_that_run_out_and_a_missing_standby_are_reported(
     board: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "LOAD", "SELECT 81 AS used, 100 AS most, true AS lonely")
-    assert [sentence async for sentence in condition.server_troubles(board)] == [
+    assert [sentence async for sentence in troubles.server_troubles(board)] == [
         "81 of 100 connections are in use; a roll needs those of one more replica.",
         "No standby is connected, although synchronous_standby_names has one: writes are answered 503.",
     ]
 
 
 async def test_a_machine_without_an_api_process_is_reported() -> None:
-    [sentence] = condition.health_troubles(9)
+    [sentence] = troubles.health_troubles(9)
     assert sentence.startswith("No API process answers on port 9 of this machine (")
