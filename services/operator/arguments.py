@@ -1,6 +1,7 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share; words may come from standard input, in UTF-8."""
 
 import re
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Final
 
@@ -11,7 +12,10 @@ from services.board.moderation.audit import REASON_MAX, OptionalReason, stated
 from services.contract.bounds import ID_MAX, Category
 
 from . import moments
-from .standard_input import words_in
+
+# Editors and shells of some systems begin every file with this mark, and files that were joined have several.
+MARKS: Final = re.compile(rb"^(?:\xef\xbb\xbf)+")
+FROM_INPUT: Final = "-"
 
 
 def words(text: str) -> str:
@@ -31,6 +35,24 @@ def post_id(text: str) -> int:
 def ids_in(given: Sequence[str]) -> list[str]:
     """Check the ids of posts, or those in standard input. Raises BadParameter."""
     return [str(post_id(word)) for word in words_in(given)]
+
+
+def words_in(given: Sequence[str]) -> list[str]:
+    """Return the words, or the lines of standard input if there is only a hyphen. Raises BadParameter."""
+    return input_words() if list(given) == [FROM_INPUT] else list(given)
+
+
+def input_words() -> list[str]:
+    """Return the lines that are not blank, without marks and white space around them. Raises BadParameter if none."""
+    if sys.stdin is None:
+        raise typer.BadParameter("standard input is closed; nothing was changed")
+    try:
+        lines = [MARKS.sub(b"", line).strip().decode() for line in sys.stdin.buffer]
+    except UnicodeDecodeError:
+        raise typer.BadParameter("standard input is not UTF-8; nothing was changed") from None
+    if not any(lines):
+        raise typer.BadParameter("standard input is empty; nothing was changed")
+    return list(filter(None, lines))
 
 
 def why(text: str) -> str:
