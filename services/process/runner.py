@@ -1,17 +1,17 @@
 """Runs a process on uvloop, from the configuration of its log to its exit code."""
 
 import asyncio
+import ctypes
 import os
 import signal
 import socket
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from aiohttp import web
 
 from . import traces
-from .allocator import return_freed_memory
 from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError, leave_at_once
 from .line_writer import STDOUT
 from .metrics import Registry
@@ -20,6 +20,11 @@ from .settings import Settings
 from .telemetry import configure_logging
 
 log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+# The parameters of mallopt(3).
+M_TRIM_THRESHOLD: Final = -1
+M_MMAP_THRESHOLD: Final = -3
+OWN_BLOCK_BYTES: Final = 2**17
+HEAP_TOP_BYTES: Final = 2**22
 
 
 def run(
@@ -52,6 +57,19 @@ def run(
         signal.signal(number, signal.SIG_IGN)
     STDOUT.flush()
     return exit_code
+
+
+def return_freed_memory() -> None:
+    """Let blocks of 128 KiB return to the system when they are freed, and so the top of the heap beyond 4 MiB.
+
+    glibc raises its threshold for such blocks when one is freed, up to 32 MiB. After a few large answers, others would
+    come from the heap, where small objects that live longer keep them from returning to the system. Nothing happens
+    with a C library that has no mallopt.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(M_MMAP_THRESHOLD, OWN_BLOCK_BYTES)
+        mallopt(M_TRIM_THRESHOLD, HEAP_TOP_BYTES)
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
