@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 import uvloop
 
-from services.board.database import look_ups, primary
+from services.board.database import primary
 
 GONE = "gone.invalid"
 THREADS = 2
@@ -59,8 +59,8 @@ async def test_the_primary_is_found_while_the_name_of_another_host_is_looked_up(
 
 async def test_callers_share_a_look_up_and_the_next_one_asks_again(names: Names) -> None:
     with pytest.raises(TimeoutError):
-        await look_ups.until_found(GONE, 0.01)
-    waiting = [asyncio.create_task(look_ups.until_found(GONE, SECONDS)) for _ in range(CALLERS)]
+        await primary.until_name_found(GONE, 0.01)
+    waiting = [asyncio.create_task(primary.until_name_found(GONE, SECONDS)) for _ in range(CALLERS)]
     await asyncio.sleep(0.05)
     waiting[0].cancel()
     names.let_go.set()
@@ -68,9 +68,9 @@ async def test_callers_share_a_look_up_and_the_next_one_asks_again(names: Names)
     assert [type(each) for each in results] == [asyncio.CancelledError] + [socket.gaierror] * (CALLERS - 1)
     assert names.asked == [GONE]
     with pytest.raises(socket.gaierror):
-        await look_ups.until_found(GONE, SECONDS)
+        await primary.until_name_found(GONE, SECONDS)
     assert names.asked == [GONE, GONE]
-    await look_ups.until_found("localhost", SECONDS)
+    await primary.until_name_found("localhost", SECONDS)
 
 
 def test_a_look_up_that_outlasts_its_connection_leaves_no_error_behind() -> None:
@@ -83,7 +83,7 @@ def test_a_look_up_that_outlasts_its_connection_leaves_no_error_behind() -> None
         with pytest.raises(TimeoutError):
             await primary.connect(f"postgresql://alice:secret@{GONE}/board", timeout=0)
         with pytest.raises(socket.gaierror):
-            await look_ups.until_found(GONE, 60)
+            await primary.until_name_found(GONE, 60)
         gc.collect()
 
     uvloop.run(give_up())

@@ -6,12 +6,12 @@ session and gives one backend to many clients, so that ending a lost backend cou
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
+from weakref import WeakKeyDictionary
 
 import asyncpg
-
-from . import look_ups
 
 # The statement needs no other message of the protocol, so poolers in every mode answer it.
 OWN_BACKEND: Final = "SELECT WHERE pg_backend_pid() = {}"
@@ -21,6 +21,8 @@ POOLER_ERRORS: Final = (
     asyncpg.DuplicatePreparedStatementError,
     asyncpg.InvalidSQLStatementNameError,
 )
+Pending = dict[str, "asyncio.Future[Any]"]
+PENDING: WeakKeyDictionary[asyncio.AbstractEventLoop, Pending] = WeakKeyDictionary()
 
 
 class Pooled(asyncpg.InterfaceError):  # type: ignore[misc] # the driver is untyped
@@ -60,7 +62,7 @@ def single_hosts(url: str) -> list[str]:
 
 
 async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
-    await until_found(url, options["timeout"])
+    await until_host_found(url, options["timeout"])
     try:
         connection = await asyncpg.connect(url, target_session_attrs="primary", **options)
     except POOLER_ERRORS as error:
@@ -76,14 +78,38 @@ async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
     return connection
 
 
-async def until_found(url: str, seconds: float) -> None:
+async def until_host_found(url: str, seconds: float) -> None:
     """Wait until a host's name is found to have an address, so that a missing one holds up no other host.
 
     The look-up of a missing one can outlast the connection, which then has no waiter. Raises ValueError, OSError.
     """
     parts = urlsplit(url)
     if parts.hostname and parts.port != 0:  # Raises ValueError if a password has cut the address short.
-        await look_ups.until_found(parts.hostname, seconds)
+        await until_name_found(parts.hostname, seconds)
+
+
+async def until_name_found(name: str, seconds: float) -> None:
+    """Wait until a name is found to have an address; callers that wait for the same name share one look-up.
+
+    The name of a host that is gone, such as a container that has ended, can take ten seconds to be found missing.
+    Look-ups run in a few threads. Those of one missing name would take all threads, and hold up the look-ups of hosts
+    that exist. Raises OSError if it has none, TimeoutError if that is not known after some seconds.
+    """
+    loop = asyncio.get_running_loop()
+    pending = PENDING.setdefault(loop, {})
+    if name not in pending:
+        pending[name] = loop.create_task(loop.getaddrinfo(name, None))
+        pending[name].add_done_callback(partial(forget, pending, name))
+    async with asyncio.timeout(seconds):
+        # one caller that gives up ends only its own wait
+        await asyncio.shield(pending[name])
+
+
+def forget(pending: Pending, name: str, ended: "asyncio.Future[Any]") -> None:
+    """Let the next caller look the name up again; the waiters may all have left."""
+    del pending[name]
+    if not ended.cancelled():
+        ended.exception()
 
 
 def abandon(attempts: Iterable["asyncio.Task[asyncpg.Connection]"], chosen: asyncpg.Connection | None) -> None:
