@@ -14,7 +14,7 @@ EMPTY_ROOT = sha256().digest()
 
 
 def leaf_hash(entry: bytes) -> bytes:
-    """Return the hash of a leaf (RFC 6962, section 2.1)."""
+    """Return the hash of a leaf (RFC 6962, section 2.1; log_hashes.sql)."""
     return sha256(b"\x00" + entry).digest()
 
 
