@@ -79,7 +79,7 @@ def test_other_origins_are_refused(origin: str) -> None:
     ],
 )
 def test_other_forms_are_refused(lines: str) -> None:
-    with pytest.raises(LogFault, match=r"does not have the lines|empty log"):
+    with pytest.raises(LogFault, match=r"has the wrong lines|empty log"):
         verify_checkpoint(note(lines=lines), KEY)
 
 

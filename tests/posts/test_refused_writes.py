@@ -118,7 +118,7 @@ async def test_a_process_that_starts_on_a_read_only_database_reads_and_later_wri
         alice = await asyncio.to_thread(web.register, "alice")
         thread = alice.thread()
     await own_db.execute(READ_ONLY)
-    with pytest.raises(AssertionError, match=r'start_refused.*"The database is read-only, so other rates'):
+    with pytest.raises(AssertionError, match=r'start_refused.*"The database is read-only, so changed rates'):
         await asyncio.to_thread(start_api, LIMIT_POSTS="3/60")
     second = await asyncio.to_thread(start_api)
     with Web(second.url, alice.token) as again:
