@@ -55,7 +55,7 @@ def test_the_table_has_every_command_that_takes_a_value() -> None:
     assert {name for name, lines in TABLE.items() if not lines} == without
 
 
-@pytest.mark.parametrize("variable", ["DATABASE_URL", "DATABASE_URL_FILE", "READ_DATABASE_URL", "AGENT_BOARD_OPERATOR"])
+@pytest.mark.parametrize("variable", ["DATABASE_URL", "DATABASE_URL_FILE", "AGENT_BOARD_OPERATOR"])
 @pytest.mark.parametrize("value", EMPTY)
 def test_an_empty_variable_chooses_no_board_and_no_name(module_database: str, variable: str, value: str) -> None:
     env = {"DATABASE_URL": None if variable == "DATABASE_URL_FILE" else module_database, variable: value}
