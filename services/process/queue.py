@@ -83,6 +83,7 @@ class Queue(Generic[T, R]):
         self.workers: set[asyncio.Task[None]] = set()
         self.began: list[float] = []  # when the calls in flight began
         self.starting = False  # a new worker, which has not taken anything yet, will take everything that waits
+        self.closed = False
 
     @property
     def waiting(self) -> int:
@@ -118,6 +119,9 @@ class Queue(Generic[T, R]):
     def put(self, item: T) -> Waiting[T, R]:
         """Let an item wait for its answer. Its future belongs to the caller, who may cancel it."""
         waiting: Waiting[T, R] = Waiting(item, asyncio.get_running_loop().create_future(), self.weigh(item))
+        if self.closed:
+            waiting.answer(self.refused())
+            return waiting
         self.queue.append(waiting)
         self.start_worker()
         return waiting
@@ -133,7 +137,8 @@ class Queue(Generic[T, R]):
             await asyncio.wait(self.workers)
 
     def cancel(self) -> None:
-        """Refuse what waits, and cancel the calls in flight. Nothing may be submitted afterwards."""
+        """Refuse what waits and what is submitted afterwards, and cancel the calls in flight."""
+        self.closed = True
         for waiting in self.queue:
             waiting.answer(self.refused())
         for worker in self.workers:
@@ -162,6 +167,8 @@ class Queue(Generic[T, R]):
             self.starting = False
             # The done callback runs too late: an item submitted before it would start no worker.
             self.workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+            if not self.closed:
+                self.start_worker()  # something that the call waited for was cancelled
 
     def take(self) -> list[Waiting[T, R]]:
         """Remove and return the next batch: the oldest items that may go together. The others keep their order."""

@@ -89,7 +89,7 @@ def test_a_longer_question_is_cut_to_its_beginning_and_its_end(alice: Agent, web
 
 
 def test_a_question_with_a_long_normal_form_is_cut_in_that_form(web: Web) -> None:
-    assert len(search(web, "\ufdfa" * 500)["q"]) == 1000
+    assert 900 < len(search(web, "\ufdfa" * 500)["q"]) <= 1000
 
 
 def test_colors_of_a_terminal_and_control_characters_are_no_part_of_a_question(web: Web) -> None:

@@ -320,3 +320,32 @@ async def test_a_queue_that_is_cancelled_before_its_first_call_begins_can_be_joi
         await queue.join()
     with pytest.raises(TimeoutError):
         await waiting.future
+
+
+async def test_a_cancelled_queue_refuses_what_is_submitted_afterwards() -> None:
+    call = Call()
+    queue = Queue("test", call, refused=lambda: OSError("refused"))
+    queue.cancel()
+    with pytest.raises(OSError, match="refused"):
+        await asyncio.wait_for(queue.submit(1), SOON)
+    assert call.batches == []
+
+
+async def test_items_after_a_call_that_was_cancelled_from_outside_are_sent() -> None:
+    inner: list[asyncio.Future[None]] = []
+
+    async def call(items: Sequence[int]) -> list[int]:
+        if items == [1]:
+            inner.append(asyncio.get_running_loop().create_future())
+            await inner[0]
+        return [2 * item for item in items]
+
+    queue = Queue("test", call)
+    callers = submit(queue, 1)
+    await settled()
+    callers += submit(queue, 2)
+    await settled()
+    inner[0].cancel()
+    async with asyncio.timeout(SOON):
+        results = await asyncio.gather(*callers, return_exceptions=True)
+    assert (type(results[0]), results[1]) == (TimeoutError, 4)
