@@ -172,15 +172,19 @@ def replace(stack: Stack, old: Container) -> None:
     before = {each.id for each in stack.containers(service)}
     # Until it has been replaced, the load balancer may not know a service that was added.
     is_balanced = service in BALANCED and waiting.servers_up(stack, service) > 0
-    set_replicas(stack, service, len(before) + 1)
-    new = {each.id for each in stack.containers(service)} - before
     try:
+        set_replicas(stack, service, len(before) + 1)
+        new = {each.id for each in stack.containers(service)} - before
+        if not new:
+            raise StackError(f"No new replica of {service} was started.")
         waiting.until_well(stack, service, new)
         if is_balanced:
             until_called(stack, service)
     except BaseException as error:
-        words = "".join(waiting.last_words(stack, each.id, 15) for each in stack.containers(service) if each.id in new)
-        stack.docker("rm", "--force", *new)
+        failed = [each.id for each in stack.containers(service) if each.id not in before]
+        words = "".join(waiting.last_words(stack, id, 15) for id in failed)
+        if failed:
+            stack.docker("rm", "--force", *failed)
         if isinstance(error, StackError):
             raise StackError(f"{error} The new replica was removed; its last log lines:{words}") from None
         raise

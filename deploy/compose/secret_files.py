@@ -135,14 +135,16 @@ def made(path: Path, content: str, mode: int, whose: tuple[int, int] | None) -> 
     if path.exists():
         return False
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w") as file:
-        file.write(content)
     try:
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # after a loss of power, an empty file would look like a secret
         if whose:
             os.chown(unfinished, *whose)
         os.link(unfinished, path)
     except FileExistsError:
         return False
     finally:
-        unfinished.unlink()
+        unfinished.unlink(missing_ok=True)
     return True

@@ -43,8 +43,12 @@ def servers_up(stack: Stack, service: str = "api") -> int:
 
 
 def last_words(stack: Stack, container: str, lines: int = 5) -> str:
-    """Return the end of a container's log, to follow a sentence that ends in a colon."""
+    """Return the end of a container's log, to follow a sentence that ends in a colon.
+
+    Valkey quotes a wrong line of its configuration after `>>>`, which may be its password.
+    """
     said = stack.docker("logs", "--tail", str(lines), container, errors=True).splitlines()
+    said = [">>> (a line of a secret)" if line.startswith(">>> ") else line for line in said]
     return "".join(f"\n  {line[:300]}" for line in said[-lines:]) or " none."
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,6 +15,8 @@ import pytest
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.secret_files import KEPT, NAMES, make_secrets, owner
+from deploy.compose.stack import Stack
+from deploy.compose.waiting import last_words
 from deploy.environment import CHECKOUT
 from services.board.verifiable_log.signing import Signer
 from tests.compose.test_networks import SERVICES
@@ -145,3 +148,13 @@ def test_containers_never_run_as_root_or_nobody_in_particular(configuration: Con
     configuration.write(RUN_AS_GID=gid)
     with pytest.raises(StackError, match="RUN_AS_UID and RUN_AS_GID must be"):
         owner(configuration)
+
+
+def test_the_last_log_lines_of_valkey_show_no_password() -> None:
+    class Engine:
+        def docker(self, *_: str, errors: bool) -> str:
+            return "*** FATAL CONFIG FILE ERROR ***\n>>> 'requirepass two words'\nwrong number of arguments\n"
+
+    shown = last_words(cast(Stack, Engine()), "valkey")
+    assert "two words" not in shown
+    assert "wrong number of arguments" in shown
