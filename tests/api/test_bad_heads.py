@@ -13,7 +13,7 @@ ME = "/api/agents/me"
 NEW = as_json({"title": "t", "body": "b"})
 
 
-@pytest.mark.parametrize("size", [HEAD_BYTES_MAX + 1, 20_000, 100_000])
+@pytest.mark.parametrize("size", [HEAD_BYTES_MAX + 1, 20_000])
 @pytest.mark.parametrize("part", ["path", "query", "header"])
 def test_a_head_that_is_too_long_is_refused_with_the_bound(raw: Raw, part: str, size: int) -> None:
     filler = "a" * size
