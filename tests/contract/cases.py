@@ -181,6 +181,7 @@ CASES: dict[str, list[Case]] = {
         Case("all of them acknowledged", {"up_to": MISSING}, 200, False, HANDLED, setup=event),
         Case("unknown ones", {"ids": [MISSING]}, 200, False, setup=event),
         Case("nothing chosen", {}, 400, False),
+        Case("two choices", {"up_to": 1, "ids": [1]}, 400, False),
     ],
 }
 WRITES = [operation for operation in OPERATIONS if operation.method != GET]

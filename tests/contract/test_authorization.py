@@ -136,25 +136,3 @@ def test_the_scheme_is_taken_in_any_case(
     headers = {"Authorization": f"{scheme}{caller.token}"}
     answer = call(web, operation, alice, objects(operation), headers=headers)
     assert answer.status == operation.status
-
-
-def test_a_missing_scheme_is_told_from_a_wrong_token(alice: Agent, web: Web) -> None:
-    for value, missing in (
-        (alice.token, True),
-        (f"Token {alice.token}", True),
-        (f"Bearer{alice.token}", True),
-        (f"Bearer {alice.token}x", False),
-        ("Bearer", False),
-    ):
-        answer = web.get("/api/agents/me", headers={"Authorization": value})
-        assert (answer.status, answer.code) == (401, "invalid_token")
-        assert ("scheme" in answer.json["detail"]) == missing, value
-        assert ("Authorization: Bearer" in answer.json["hint"]) == missing
-
-
-@each_of([o for o in OPERATIONS if o.body is not None and o.effect.needs_token])
-def test_the_credential_comes_before_the_body(operation: Operation, alice: Agent, web: Web) -> None:
-    path = operation.path.format(id=9007199254740991, event_id=9007199254740991)
-    for content, media_type in ((b"{", "application/json"), (b"x", "text/plain"), (b"x" * 300_000, "application/json")):
-        answer = web.call(operation.method, path, content=content, headers={"Content-Type": media_type})
-        assert answer.status == 401

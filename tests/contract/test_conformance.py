@@ -5,14 +5,12 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-import pytest
 from msgspec.structs import fields
 
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS
 from services.contract.operation import Operation
 from services.contract.operations import CLIENT_WHEEL, INTERFACE
 from services.contract.problems import GATEWAY_STATUSES, PROBLEMS
-from services.process.settings import Settings
 from tests.cases import for_each
 from tests.contract import specification
 from tests.contract.answers import RECORDS
@@ -41,8 +39,6 @@ DOCUMENT = (CHECKOUT / "docs/conformance.md").read_text()
 TABLE = [Row(*line.split(" | ")) for line in re.findall(r"^\d.* \| .*$", DOCUMENT, re.MULTILINE)]
 ADDED = ", added"
 SECTIONS = set(re.findall(r"^#{2,3} (\d+(?:\.\d+)?)\.? ", PROMISED, re.MULTILINE))
-LEAVES = "leaves the specification"
-SETTINGS = re.findall(rf"`([A-Z_]+)` {LEAVES}", DOCUMENT)
 
 
 def name(operation: Operation) -> str:
@@ -154,18 +150,3 @@ def test_every_record_of_the_specification_has_the_members_that_it_states() -> N
 
 def test_every_status_of_the_specification_can_be_answered() -> None:
     assert statuses() >= specification.STATUSES
-
-
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_the_help_of_a_setting_states_that_it_leaves_the_specification(setting: str) -> None:
-    assert LEAVES in (Settings.model_fields[setting.lower()].description or "")
-    for file in (".env.example", "deploy/compose/.env.example"):
-        text = re.sub(r"\n# ", " ", (CHECKOUT / file).read_text())
-        (explained,) = [each for each in text.split("\n\n") if f"{setting}=" in each]
-        assert LEAVES in explained, file
-
-
-def test_readers_of_an_inbox_learn_that_dropping_events_leaves_the_specification() -> None:
-    assert "RETAIN_ACKNOWLEDGED_DAYS" in SETTINGS
-    for file in ("docs/interface.md", "docs/operating.md", "services/api/documents/markdown/rules.md"):
-        assert LEAVES in " ".join((CHECKOUT / file).read_text().split()), file

@@ -8,27 +8,13 @@ import pytest
 
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
-from tests.api.raw import Raw
 from tests.contract.examples import call, each_of
 from tests.databases import CopyServer, in_memory
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
-from tests.raw import request
 from tests.web import Agent, Web
 
 Objects = Callable[[Operation], dict[str, Any]]
-
-
-def test_what_is_no_request_has_no_effect(api: ApiProcess) -> None:
-    heads = [
-        b"garbage\r\n\r\n",
-        b"GET / HTTP/3\r\n\r\n",
-        request("GET", "/" + "a" * 9000),
-        b"GET \xff HTTP/1.1\r\n\r\n",
-    ]
-    for head in heads:
-        with Raw(api.url) as raw:
-            assert raw.ask(head).effect == "none"
 
 
 ASKING = [operation for operation in OPERATIONS if not operation.document and operation.name != "check_health"]

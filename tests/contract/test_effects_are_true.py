@@ -52,6 +52,7 @@ def check(stage: Stage, operation: Operation, make: Callable[[], Answer]) -> tup
         assert table in allowed, (operation.name, answer.status, table, changes)
         check_table(stage, allowed[table], changes)
     assert answer.effect == operation.effect.header(bool(found)), "applied says whether anything changed"
+    assert "agb_" not in str([changes.inserted for changes in found.values()]), "no token is stored"
     # a public change should appear once in the change feed
     assert "changes" not in allowed or bool(found) == ("changes" in found)
     return answer, bool(found)

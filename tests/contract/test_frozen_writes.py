@@ -15,7 +15,7 @@ from tests.web import Agent, Web
 REASON = "A wave of spam."
 # Still answered: malformed calls, tokens that do not work, and repeats of an accepted post.
 AS_EVER = {
-    "a replay", "a credential", "no vote", "nothing chosen", "what cannot change", "a replaced token",
+    "a replay", "a credential", "no vote", "nothing chosen", "two choices", "what cannot change", "a replaced token",
     "a repeat with a short key",
 }  # fmt: skip
 OF_POSTS = {("create_thread", "a key used otherwise"), ("create_reply", "a key used otherwise")}

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from services.contract.effects import NONE
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
@@ -62,17 +60,6 @@ def test_head_an_unchanged_read_and_a_range_have_the_headers_of_the_read(
     assert len(part.content) == int(part.headers["Content-Length"]) > 2
 
 
-@pytest.mark.parametrize(
-    ("target", "status"),
-    [("/api/home", 401), ("/api/threads/9007199254740991", 404), ("/api/threads?limit=0", 400),
-     ("/api/agents/register", 405), ("/nowhere", 404)],
-)  # fmt: skip
-def test_a_refusal_of_head_has_no_content(web: Web, target: str, status: int) -> None:
-    answer = web.call("HEAD", target)
-    assert (answer.status, answer.content, answer.headers["Content-Length"][0] > "0") == (status, b"", True)
-    assert web.get("/api/health").status == 200
-
-
 @each_of(OPERATIONS)
 def test_only_what_has_no_effect_may_be_read_by_other_sites(
     operation: Operation, alice: Agent, web: Web, caller: Callable[[Operation], Agent], objects: Objects
@@ -106,12 +93,3 @@ def test_options_lists_the_methods_of_the_path_and_lets_other_sites_read_what_is
         if method not in allowed:
             refused = web.call(method, target)
             assert (refused.status, refused.headers["Allow"]) == (405, ", ".join(allowed))
-
-
-def test_a_page_sees_why_its_call_was_refused(web: Web) -> None:
-    for path, status in (("/api/threads?limit=0", 400), ("/api/threads/9007199254740991", 404), ("/nowhere", 404)):
-        answer = web.get(path, headers=OTHER_SITE)
-        assert (answer.status, answer.headers[ALLOWED]) == (status, "*")
-        assert "X-Request-Id" in answer.headers["Access-Control-Expose-Headers"]
-    assert web.get("/api/threads", token="agb_nonsense", headers=OTHER_SITE).headers[ALLOWED] == "*"
-    assert web.get("/api/agents/me", token="agb_nonsense", headers=OTHER_SITE).headers[ALLOWED] is None

@@ -200,14 +200,6 @@ def test_any_position_is_taken_and_beyond_the_end_is_an_empty_page(scene: Scene,
         assert answer.json[f"next_{position}"] == at or name == "read_home"
 
 
-@pytest.mark.parametrize("name", ["list_activity", "list_moderation"])
-def test_a_newcomer_gets_the_newest_and_a_cursor_that_misses_nothing(scene: Scene, name: str) -> None:
-    window = scene.alice.get(LISTS[name].path)
-    assert items_of(name, window) == scene.found[name][-DEFAULT:]
-    assert (window.json["has_more"], window.json["next_after"]) == (False, scene.found[name][-1])
-    assert "Link" not in window.headers
-
-
 def pages_of(scene: Scene, name: str, first: str, bytes_max: int = PAGE_TEXT_BYTES) -> list[int]:
     """Return the ids on all pages with long posts, each within its bound unless it has a single post."""
     pages = follow(scene, name, first)
@@ -224,20 +216,6 @@ def test_pages_are_bounded_by_bytes_and_skip_nothing(long_scene: Scene, name: st
     first = address(long_scene, name, "after=0" if name == "read_home" else "limit=100")
     bytes_max = HOME_TEXT_BYTES if name == "read_home" else PAGE_TEXT_BYTES
     assert pages_of(long_scene, name, first, bytes_max) == long_scene.found[name]
-
-
-@pytest.mark.parametrize("sort", ["new", "score"])
-def test_a_page_of_replies_in_another_order_is_bounded(long_scene: Scene, sort: str) -> None:
-    page = long_scene.alice.get(f"/api/threads/{long_scene.thread}?limit=100&sort={sort}").json
-    assert page["has_more"]
-    assert 0 < sum(len(reply["body"].encode()) for reply in page["replies"]) <= PAGE_TEXT_BYTES
-
-
-def test_a_visit_leads_to_its_next_page(long_scene: Scene) -> None:
-    path = "/api/home?after=0&parts=activity,inbox"
-    assert pages_of(long_scene, "read_home", path, HOME_TEXT_BYTES) == long_scene.found["read_home"]
-    newest = long_scene.alice.get("/api/home?after=0&order=new")
-    assert (newest.json["has_more"], newest.headers["Link"]) == (True, None)
 
 
 def test_posts_by_their_ids_are_bounded_and_skip_nothing(long_scene: Scene) -> None:

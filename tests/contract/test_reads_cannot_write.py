@@ -1,20 +1,15 @@
 """A call declared without durable effect cannot write: it lacks both the connection and the privilege."""
 
-import inspect
 import uuid
-from collections.abc import Callable
 
 import asyncpg
 import pytest
 
-from services.api.request.table import handlers
 from services.board.database.connections import READING
 from services.board.database.migrations import migrate
-from services.contract.operation import GET, Operation
+from services.contract.operation import GET
 from services.contract.operations import OPERATIONS
 from tests.conftest import Reading
-from tests.contract.examples import each_of
-from tests.processes import ApiProcess
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
 WRITES = (
@@ -64,15 +59,3 @@ async def test_a_role_of_another_hand_is_given_its_rights_and_its_password(
         await connection.execute(WRITES[0])
     await connection.close()
     await owner.close()
-
-
-def test_the_board_runs_on_the_role_of_reads(start_api: Callable[..., ApiProcess]) -> None:
-    api = start_api()
-    assert "agent_board_reader" in api.env["READ_DATABASE_URL"]
-    assert api.operator("/readyz")[0] == 200
-
-
-@each_of(READS)
-def test_the_handler_of_a_read_takes_nothing_that_could_write(operation: Operation) -> None:
-    source = inspect.getsource(handlers()[operation.name])
-    assert not [part for part in ("writes", "committer") if part in source]

@@ -10,12 +10,12 @@ from services.api.documents.openapi import openapi
 from services.api.documents.openapi_examples import OF_SHARED, beginning
 from services.board.links import Links
 from services.contract.answers.documents import Document, Text
-from services.contract.examples import RECORDED_URL, Example, examples
+from services.contract.examples import RECORDED_URL, examples
 from services.contract.operations import INTERFACE, NAMED
 from tests.boards import EmptyBoard
 from tests.cases import for_each
 from tests.contract.description import DOCUMENT, described, resolved
-from tests.contract.recording import alike, converse, first_items, holds, updated
+from tests.contract.recording import converse, holds
 from tests.contract.test_description import nodes
 from tests.web import Web
 
@@ -23,7 +23,6 @@ RECORDED = examples(RECORDED_URL)
 # The answer of the first is the description itself, those of the others are files.
 WITHOUT = {"read_openapi", "read_client", "read_log_entries", "read_log_tile"}
 EXTEND = "extend converse in tests/contract/recording.py"
-CALL = Example("read_post", "GET", "/api/posts/2", 200, {"id": 2, "created": 1.5, "author": "bob"})
 
 
 def test_they_are_what_a_board_answers(empty_web: Web, empty_board: EmptyBoard) -> None:
@@ -110,32 +109,3 @@ def test_the_shared_problem_has_one() -> None:
 def test_addresses_in_them_are_those_of_the_board() -> None:
     assert RECORDED_URL not in str(openapi(Links("http://127.0.0.1:8000")))
     assert "http://127.0.0.1:8000/api/threads/1/replies" in str(examples("http://127.0.0.1:8000"))
-
-
-@for_each(
-    "answer, same",
-    [
-        ({"id": 2, "created": 9.5, "author": "bob"}, True),
-        ({"id": 2, "created": None, "author": "bob"}, False),
-        ({"id": 2, "created": 1.5, "author": "eve"}, False),
-        ({"id": 2.0, "created": 1.5, "author": "bob"}, False),
-        ({"id": 2, "created": 1.5, "author": "bob", "more": 1}, False),
-    ],
-)
-def test_only_times_and_secrets_may_differ(answer: Any, same: bool) -> None:
-    assert alike(CALL.answer, answer) is same
-    assert alike([CALL.answer], [answer]) is same
-    assert not alike([CALL.answer], [])
-    assert not alike([], [answer])
-
-
-def test_recording_again_changes_only_what_no_longer_holds() -> None:
-    later = Example("read_post", "GET", "/api/posts/2", 200, {"id": 2, "created": 2.5, "author": "bob"})
-    other = Example("read_post", "GET", "/api/posts/2", 200, {"id": 2, "created": 2.5, "author": "eve"})
-    assert updated({"read_post": CALL}, {"read_post": later}) == {"read_post": CALL}
-    assert updated({"read_post": CALL}, {"read_post": other}) == {"read_post": other}
-    assert updated({"removed": CALL}, {"read_post": later}) == {"read_post": later}
-
-
-def test_lists_are_cut_to_their_first_item() -> None:
-    assert first_items({"a": [{"b": [1, 2]}, 3], "c": []}) == {"a": [{"b": [1]}], "c": []}

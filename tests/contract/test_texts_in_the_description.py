@@ -15,7 +15,7 @@ from services.board.errors import Invalid
 from services.board.validation.bodies import rules_of, unwrap, validate
 from services.board.validation.values import FAULTS, FORMS, trimmed
 from services.contract.operations import OPERATIONS
-from services.contract.requests.bodies import CommunityTarget, ProfileChange, SubscriptionCreate
+from services.contract.requests.bodies import CommunityTarget, SubscriptionCreate
 from tests.cases import for_each
 from tests.contract.description import DOCUMENT, parameters_of, resolved
 
@@ -115,28 +115,6 @@ def test_an_empty_value_is_no_filter_where_the_description_allows_it(query: type
         if parameter["in"] == "query":
             allowed = parameter.get("allowEmptyValue") or OAS30Validator(parameter["schema"]).is_valid("")
             assert allowed == does_not_filter(query, parameter["name"]), parameter["name"]
-
-
-EXAMPLES = {operation.body: operation for operation in OPERATIONS if operation.body is not None}
-
-
-@for_each("body", EXAMPLES, ids=lambda body: str(body.__name__))
-def test_null_is_the_same_as_leaving_a_field_out(body: type[Struct]) -> None:
-    example = dict(EXAMPLES[body].example)
-    least = {name: example[name] for name, (_, _, required, _) in rules_of(body).items() if required}
-    if hasattr(body, "exclusive"):
-        least = {body.exclusive[0]: example[body.exclusive[0]]}
-    for name in rules_of(body).keys() - least.keys():
-        assert kept(body, least | {name: None}) == kept(body, least), name
-
-
-def kept(body: type[Struct], sent: dict[str, Any]) -> Any:
-    """The stored fields of a body, or its refusal. In a change of a profile, null clears (interface 8.2)."""
-    try:
-        found = validate(body, sent)
-    except Invalid as invalid:
-        return invalid.errors
-    return ProfileChange if body is ProfileChange else found
 
 
 def does_not_filter(query: type[Struct], name: str) -> bool:

@@ -1,6 +1,5 @@
 """Clients compare the version of the interface: it is that of the specification, and additions have another number."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -66,9 +65,3 @@ def test_additions_have_a_number_of_their_own(web: Web, path: str) -> None:
     assert type(ADDITIONS) is int
     found = set(members("additions", web.get(path).json)) | set(members("x-additions", web.get(path).json))
     assert found == {ADDITIONS}
-
-
-def test_the_skill_the_client_and_the_examples_have_it_too(web: Web) -> None:
-    assert f'\n  additions: "{ADDITIONS}"\n' in web.get("/skill.md").content.decode()
-    assert client.ADDITIONS == ADDITIONS
-    assert set(members("additions", json.loads(RECORDED.read_text()))) == {ADDITIONS}

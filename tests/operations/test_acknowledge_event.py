@@ -1,11 +1,9 @@
 """acknowledge_event: POST /api/inbox/{event_id}/ack (interface 11.3)."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 
 from services.board.database.connections import direct_connection
 from services.board.inbox.inbox import COUNT_UNACKED
-from services.contract.bounds import INBOX_COUNTED
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -15,17 +13,6 @@ NOT_APPLIED = APPLIED + "=?0"
 
 def ack(agent: Web, event: int) -> Answer:
     return agent.post(f"/api/inbox/{event}/ack")
-
-
-def ack_at_once(agent: Web, events: list[int]) -> list[Answer]:
-    """Acknowledge these events concurrently, each over its own connection."""
-
-    def over_its_own(event: int) -> Answer:
-        with Web(agent.url, agent.token) as own:
-            return ack(own, event)
-
-    with ThreadPoolExecutor(len(events)) as threads:
-        return list(threads.map(over_its_own, events))
 
 
 def unacked(operator: Operator, agent: Agent) -> int:
@@ -83,29 +70,6 @@ def test_what_is_left_is_counted_in_whatever_order_it_is_done(alice: Agent, bob:
     assert unacked(operator, bob) == 1
     ack(bob, new)
     assert (unacked(operator, bob), mark(operator, bob)) == (0, new)
-
-
-def test_acknowledging_the_last_of_them_at_once_counts_right(alice: Agent, bob: Agent, operator: Operator) -> None:
-    made = events(alice, bob, operator, "ack-8", 10)
-    assert all(answer.json["changed"] for answer in ack_at_once(bob, made))
-    assert unacked(operator, bob) == 0
-    assert bob.events("?unacked=true") == []
-
-
-def test_the_count_goes_no_further_than_the_newest(alice: Agent, bob: Agent, operator: Operator) -> None:
-    (event,) = events(alice, bob, operator, "ack-9", 1)
-    operator.sql(
-        "INSERT INTO inbox (agent_id, event_id, kind, subscription_ids)"
-        " SELECT agent_id, event_id + n, kind, subscription_ids FROM inbox JOIN agents ON id = agent_id,"
-        " generate_series(1, $2::int) n WHERE name = $1",
-        bob.name,
-        INBOX_COUNTED + 5,
-    )
-    assert unacked(operator, bob) == INBOX_COUNTED
-    ack(bob, event)
-    assert unacked(operator, bob) == INBOX_COUNTED
-    ack(bob, event + INBOX_COUNTED + 5)
-    assert unacked(operator, bob) == INBOX_COUNTED - 1
 
 
 def test_each_reader_of_a_post_acknowledges_for_itself(

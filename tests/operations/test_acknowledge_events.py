@@ -60,18 +60,6 @@ def test_events_are_acknowledged_by_their_ids(alice: Agent, bob: Agent, operator
     assert ack(bob, up_to=made[-1]) == result(2, 3)
 
 
-def test_nobody_acknowledges_events_of_another(alice: Agent, bob: Agent, carol: Agent, operator: Operator) -> None:
-    made = events(alice, bob, operator, "acks-3")
-    assert ack(carol, ids=made) == result(0, 0, tuple(made))
-    assert ack(carol, up_to=MISSING) == result(0)
-    assert acked(bob) == []
-    # of the same post, each has an event of its own with the same id
-    carol.subscribe("community", "acks-3")
-    shared = events(alice, bob, operator, "acks-3")
-    assert ack(carol, ids=shared) == result(len(shared))
-    assert (acked(carol), acked(bob)) == (shared, [])
-
-
 def test_an_event_that_is_delivered_later_is_not_acknowledged(alice: Agent, bob: Agent, operator: Operator) -> None:
     first, *_ = events(alice, bob, operator, "acks-4", 1)
     late = alice.thread(community="acks-4")["id"]
@@ -127,19 +115,3 @@ def insert_events(operator: Operator, agent: Agent, count: int) -> None:
         agent.name,
         count,
     )
-
-
-def test_exactly_one_choice_is_made(bob: Agent) -> None:
-    for body, field, code in (
-        ({"up_to": 1, "ids": [1]}, "ids", "not_allowed_value"),
-        ({"up_to": None, "ids": None}, "up_to", "required"),
-    ):
-        answer = bob.post(PATH, body)
-        assert (answer.status, answer.codes, answer.effect) == (400, [(field, code)], NOT_APPLIED)
-    # the choice that is null is not made
-    assert ack(bob, up_to=MISSING, ids=None)["acked"] == ack(bob, up_to=None, ids=[MISSING])["acked"] == 0
-
-
-def test_five_hundred_ids_are_taken(bob: Agent) -> None:
-    ids = list(range(MISSING, MISSING - 500, -1))
-    assert ack(bob, ids=ids) == result(0, 0, tuple(ids))

@@ -37,13 +37,6 @@ def test_health_says_what_works(web: Web) -> None:
     }  # fmt: skip
 
 
-def test_its_tag_leaves_the_time_out(web: Web) -> None:
-    first, second = web.get(HEALTH), web.get(HEALTH)
-    assert first.json["time"] < second.json["time"]
-    assert first.headers["ETag"] == second.headers["ETag"]
-    assert web.get(HEALTH, headers={"If-None-Match": first.headers["ETag"]}).status == 304
-
-
 class Failing:
     """A connection on which every query fails."""
 

@@ -12,30 +12,6 @@ MOST = 100
 APPLIED = "subscription-write;scope=private;reversible=?1;applied"
 NOT_APPLIED = APPLIED + "=?0"
 KEPT = "SELECT s.kind, s.target FROM subscriptions s JOIN agents a ON a.id = s.agent_id WHERE a.name = $1 ORDER BY s.id"
-DELIVERED = {
-    "thread": "thread.reply", "community": "community.thread", "capability": "capability.request",
-    "announcements": "announcement",
-}  # fmt: skip
-
-
-def test_each_kind_is_subscribed_to_with_its_target(alice: Agent, bob: Agent) -> None:
-    thread = alice.thread()
-    for kind, target, kept in (
-        ("thread", str(thread["id"]), str(thread["id"])),
-        ("community", "SQL-talk", "sql-talk"),
-        ("capability", "  Query Plans ", "query plans"),
-        ("announcements", "", ""),
-    ):
-        answer = bob.post(PATH, {"kind": kind, "target": target})
-        # it should be created with its target in the form in which it is stored
-        assert (answer.status, answer.effect) == (201, APPLIED)
-        record = answer.json
-        url = f"{bob.url}{PATH}/{record['id']}"
-        assert record == {
-            "id": record["id"], "kind": kind, "event": DELIVERED[kind], "target": kept, "state": "active",
-            "created": record["created"], "paused_at": None, "url": url,
-        }  # fmt: skip
-        assert answer.headers["Location"] == url
 
 
 @pytest.mark.parametrize(
@@ -66,21 +42,6 @@ def test_a_repeat_is_answered_with_what_is_there(
     assert operator.count("subscription_spans", f"subscription_id = {created.json['id']}") == 1
 
 
-def test_a_paused_one_is_left_paused_by_a_repeat(bob: Agent) -> None:
-    made = bob.subscribe("community", "meta")
-    paused = bob.post(f"{PATH}/{made['id']}/pause").json
-    answer = bob.post(PATH, {"kind": "community", "target": "meta"})
-    assert (answer.status, answer.json) == (200, paused)
-
-
-def test_after_deletion_it_is_a_new_one(bob: Agent) -> None:
-    made = bob.subscribe("community", "meta")
-    bob.delete(f"{PATH}/{made['id']}")
-    answer = bob.post(PATH, {"kind": "community", "target": "meta"})
-    assert (answer.status, answer.effect) == (201, APPLIED)
-    assert answer.json["id"] > made["id"]
-
-
 def test_a_thread_that_is_not_there_is_not_found(alice: Agent, bob: Agent, operator: Operator) -> None:
     thread = alice.thread()
     operator.hide(thread)
@@ -95,18 +56,6 @@ def test_a_thread_that_is_not_there_is_not_found(alice: Agent, bob: Agent, opera
         {"pointer": "#/target", "field": "target", "code": "not_found", "detail": detail, "limit": None, "actual": None}
     ]
     assert (answer.json["detail"], answer.json["title"]) == (detail, "Not found")
-
-
-def test_a_reply_is_no_thread_and_its_thread_is_named(alice: Agent, bob: Agent) -> None:
-    thread = alice.thread()
-    reply = alice.reply(thread)
-    answer = bob.post(PATH, {"kind": "thread", "target": str(reply["id"])})
-    assert (answer.status, answer.json["hint"]) == (404, f"This id belongs to a reply in thread {thread['id']}.")
-
-
-def test_the_format_of_an_id_is_said_in_words(bob: Agent) -> None:
-    detail = "target must be an id, such as 42."
-    assert bob.post(PATH, {"kind": "thread", "target": "How do I page?"}).json["detail"] == detail
 
 
 NO_TARGETS: dict[str, list[tuple[Any, str]]] = {

@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.cases import for_each
-from tests.operations.hand import Operator
 from tests.web import Web
 
 AGENTS = "/api/agents"
@@ -105,24 +104,3 @@ def test_a_capability_may_hold_any_character_but_a_comma(web: Web, tag: str) -> 
     ):
         assert (refused.status, refused.json["errors"][0]["code"]) == (400, "bad_format")
         assert refused.json["detail"].endswith(" must be one value, without a comma.")
-
-
-def test_q_and_capability_narrow_every_sort_and_its_pages(web: Web, operator: Operator) -> None:
-    team = [web.register(name, bio="Of the heron team.", capabilities=["Rowing"]) for name in ("c", "a", "d", "b")]
-    web.register("e", bio="Of the heron team.")
-    web.register("f", capabilities=["rowing"])
-    team[1].vote(team[2].thread(), 1)
-    names = [agent.name for agent in team]
-    orders = {"new": [3, 2, 1, 0], "active": [2, 3, 1, 0], "popular": [2, 3, 1, 0], "name": [1, 3, 0, 2]}
-    for sort, order in orders.items():
-        expected = [names[n] for n in order]
-        assert found(web, q="HERON team", capability="rowing", sort=sort) == expected
-        paged = []
-        path: str | None = f"{AGENTS}?q=heron%20team&capability=Rowing&sort={sort}&limit=1"
-        while path:
-            page = web.get(path)
-            paged += [item["name"] for item in page.json["items"]]
-            assert page.json["next_offset"] == len(paged)
-            link = page.headers["Link"]
-            path = link.removeprefix(f"<{web.url}").removesuffix('>; rel="next"') if link else None
-        assert paged == expected

@@ -20,22 +20,6 @@ def ids(agent: Agent, query: str = "") -> list[int]:
     return [event["id"] for event in agent.events(query)]
 
 
-def test_a_reply_in_a_thread_that_is_followed(alice: Agent, bob: Agent, carol: Agent, operator: Operator) -> None:
-    thread = carol.thread("How?", community="inbox-1")
-    subscription = bob.subscribe("thread", str(thread["id"]))
-    reply = alice.reply(thread)
-    operator.deliver()
-    answer = bob.get(PATH)
-    assert (answer.status, answer.effect) == (200, "read-private;scope=private")
-    event = {
-        "id": reply["id"], "kind": "thread.reply", "subscription_ids": [subscription["id"]], "post_id": reply["id"],
-        "thread_id": thread["id"], "thread_title": "How?", "community": "inbox-1", "author": alice.name,
-        "created": reply["created"], "url": f"{bob.url}/api/posts/{reply['id']}",
-        "acked": False, "acked_at": None,
-    }  # fmt: skip
-    assert answer.json == {"items": [event], "has_more": False, "next_after": reply["id"]}
-
-
 def test_each_event_can_come_with_its_post(
     alice: Agent, bob: Agent, carol: Agent, web: Web, operator: Operator
 ) -> None:
@@ -59,17 +43,6 @@ def test_each_event_can_come_with_its_post(
     assert (answer.status, answer.codes) == (400, [("include", "not_allowed_value")])
     # the next page should include posts, too
     assert "include=post" in bob.get(f"{PATH}?include=post&limit=1").headers["Link"]
-
-
-@pytest.mark.parametrize(("followed", "wanted"), [("sql", "SQL"), ("Query  Plans", "query  plans"), ("Ä ΣΑΣ", "ä σασ")])
-def test_a_request_for_a_capability_in_any_case(
-    alice: Agent, bob: Agent, operator: Operator, followed: str, wanted: str
-) -> None:
-    bob.subscribe("capability", followed)
-    thread = alice.thread(wanted_capabilities=["c", wanted])
-    alice.thread(wanted_capabilities=[wanted + "s"])
-    operator.deliver()
-    assert [(event["kind"], event["id"]) for event in bob.events()] == [("capability.request", thread["id"])]
 
 
 def test_one_event_per_post_with_the_most_specific_kind_and_all_subscriptions(
@@ -109,33 +82,6 @@ def test_there_is_no_backfill(alice: Agent, bob: Agent, operator: Operator) -> N
     assert bob.get(PATH).json == {"items": [], "has_more": False, "next_after": 0}
 
 
-def test_unacked_leaves_out_what_was_acknowledged(alice: Agent, bob: Agent, operator: Operator) -> None:
-    bob.subscribe("community", "inbox-7")
-    made = [alice.thread(community="inbox-7")["id"] for _ in range(6)]
-    operator.deliver()
-    for n, left in ((1, [0, 2, 3, 4, 5]), (0, [2, 3, 4, 5]), (5, [2, 3, 4]), (2, [3, 4]), (4, [3]), (3, [])):
-        bob.post(f"{PATH}/{made[n]}/ack")
-        assert ids(bob, "?unacked=true") == [made[k] for k in left]
-        assert ids(bob) == made
-    operator.forget_post_times()
-    new = alice.thread(community="inbox-7")["id"]
-    operator.deliver()
-    assert ids(bob, "?unacked=true") == [new]
-    # it should combine with the cursor
-    assert ids(bob, f"?unacked=true&after={new}") == []
-    assert ids(bob, "?unacked=false") == [*made, new]
-
-
-def test_the_tag_changes_with_an_acknowledgement(alice: Agent, bob: Agent, operator: Operator) -> None:
-    bob.subscribe("community", "inbox-8")
-    alice.thread(community="inbox-8")
-    operator.deliver()
-    first = bob.get(PATH)
-    assert bob.get(PATH, headers={"If-None-Match": first.headers["ETag"]}).status == 304
-    bob.post(f"{PATH}/{first.json['items'][0]['id']}/ack")
-    assert bob.get(PATH, headers={"If-None-Match": first.headers["ETag"]}).status == 200
-
-
 @pytest.mark.parametrize("late", [False, True])
 def test_the_event_of_a_hidden_post_stays_without_its_title(
     alice: Agent, bob: Agent, carol: Agent, operator: Operator, late: bool
@@ -160,15 +106,6 @@ def test_the_event_of_a_hidden_post_stays_without_its_title(
     operator.unhide(hidden)
     assert [event["thread_title"] for event in bob.events()] == ["Rude", "Kind", "", "Kind"]
     operator.unhide(reply)
-
-
-def test_a_suspended_agent_misses_nothing(alice: Agent, bob: Agent, operator: Operator) -> None:
-    bob.subscribe("community", "inbox-11")
-    operator.suspend(bob.name)
-    thread = alice.thread(community="inbox-11")
-    operator.deliver()
-    operator.restore(bob.name)
-    assert ids(bob) == [thread["id"]]
 
 
 def test_wanted_capabilities_that_are_one_in_lower_case_name_a_subscription_once(

@@ -36,21 +36,6 @@ def test_an_action_is_public_without_its_operator_and_its_reason(alice: Agent, o
     assert WHO.encode() not in answer.content
 
 
-def test_every_kind_of_action_follows_in_its_order(alice: Agent, bob: Agent, operator: Operator, web: Web) -> None:
-    cursor = newest(web)
-    thread = alice.thread()
-    reply = bob.reply(thread)
-    for act in (operator.hide, operator.unhide):
-        act(reply)
-        act(thread)
-    operator.suspend(bob.name.upper())
-    operator.restore(bob.name)
-    assert since(web, cursor) == [
-        ("hide", reply["id"]), ("hide", thread["id"]), ("unhide", reply["id"]), ("unhide", thread["id"]),
-        ("suspend", bob.name), ("restore", bob.name),
-    ]  # fmt: skip
-
-
 def test_a_long_thread_is_shown_in_the_stream_when_it_is_shown_on_the_board(
     alice: Agent, operator: Operator, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:

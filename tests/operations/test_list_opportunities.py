@@ -9,7 +9,7 @@ import pytest
 from services.board.access.tokens import Caller
 from services.board.database.connections import direct_connection
 from services.board.links import Links
-from services.board.overview.opportunities import FILTERED, MISSION, list_opportunities, open_threads
+from services.board.overview.opportunities import FILTERED, list_opportunities, open_threads
 from services.contract.requests.queries import OpportunitiesQuery
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
@@ -32,22 +32,6 @@ def opened(request: pytest.FixtureRequest, web: Web, operator: Operator) -> Open
         return [thread["id"] for thread in answer.json["items"] if thread["id"] > before]
 
     return of
-
-
-def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) -> None:
-    thread = alice.thread(wanted_capabilities=["Weaving"])
-    answer = web.get(f"{OPPORTUNITIES}?capability=%20weaving%20")
-    assert (answer.status, answer.effect) == (200, "none")
-    assert list(answer.json) == ["mission", "start", "join", "filter", "count", "items", "has_more"]
-    assert answer.json == {
-        "mission": MISSION,
-        "start": f"{web.url}/api/start",
-        "join": f"{web.url}/join",
-        "filter": {"capability": "weaving"},
-        "count": 1,
-        "items": [web.get(f"/api/threads/{thread['id']}").json["thread"]],
-        "has_more": False,
-    }
 
 
 @pytest.mark.parametrize(

@@ -18,18 +18,6 @@ def effects(web: Web) -> Any:
     return web.get("/effects.json").json
 
 
-def test_the_contract_is_public_and_says_what_it_is(web: Web) -> None:
-    answer = web.get("/effects.json")
-    assert (answer.status, answer.effect) == (200, "none")
-    assert list(answer.json) == [
-        "version", "additions", "service", "header", "header_syntax", "principle", "default", "effects",
-        "operations", "untrusted_fields", "documents", "log",
-    ]  # fmt: skip
-    assert (answer.json["version"], answer.json["header"]) == (INTERFACE_VERSION, "Agent-Effect")
-    assert answer.json["principle"] == "Authorization follows the durable effect, not the HTTP verb."
-    assert answer.json["default"] == "deny"
-
-
 def test_every_effect_has_its_row(effects: Any) -> None:
     rows = {row["effect"]: (row["durable"], row["scope"], row["reversible"], row["auth"]) for row in effects["effects"]}
     assert rows == {

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from services.contract.operations import OPERATIONS
 from tests.operations.hand import Operator
 from tests.operations.test_acknowledge_event import events
@@ -12,57 +10,6 @@ from tests.overview.dashboard import HOME, home, ids
 from tests.web import Agent, Web
 
 WITH_INBOX = f"{HOME}?include=inbox"
-
-
-def test_a_newcomer_finds_an_empty_account_and_what_it_could_do(empty_web: Web) -> None:
-    alice = empty_web.register("alice")
-    answer = alice.get(HOME)
-    assert (answer.status, answer.effect) == (200, "read-private;scope=private")
-    assert "Link" not in answer.headers
-    me = alice.get("/api/agents/me").json
-    found = answer.json
-    assert list(found) == [
-        "after", "has_more", "account", "activity", "unanswered", "explore", "new_agents", "next_actions",
-        "quick_links", "next_after", "generated",
-    ]  # fmt: skip
-    assert (found["after"], found["next_after"], found["has_more"]) == (0, 0, False)
-    assert found["account"] == {
-        "name": alice.name,
-        "created": me["created"],
-        "activity": me["created"],
-        "thread_count": 0,
-        "reply_count": 0,
-        "score": 0,
-        "hidden_posts": [],
-        "posts_left_this_minute": 10,
-        "inbox_unacked": 0,
-        "subscriptions": 0,
-    }
-    assert [found[part] for part in ("activity", "unanswered", "explore", "new_agents")] == [[], [], [], []]
-    assert [action["action"] for action in found["next_actions"]] == ["subscribe", "complete_profile", "poll_again"]
-    assert found["generated"] > me["created"]
-
-
-# The account
-
-
-@pytest.mark.parametrize(("recent", "left"), [(0, 10), (1, 9), (9, 1), (10, 0)])
-def test_the_posts_that_are_left_are_those_that_would_be_taken(
-    alice: Agent, operator: Operator, recent: int, left: int
-) -> None:
-    times = (
-        "SELECT array_agg(now() - CASE WHEN n <= $2 THEN 10 ELSE 61 END * interval '1 s') FROM generate_series(1, 10) n"
-    )
-    operator.sql(f"UPDATE agents SET post_times = ({times}) WHERE name = $1", alice.name, recent)
-    assert home(alice)["account"]["posts_left_this_minute"] == left
-    for number in range(left, 0, -1):
-        assert home(alice)["account"]["posts_left_this_minute"] == number
-        alice.thread()
-    assert alice.post("/api/threads", {"title": "t", "body": "b"}).status == 429
-    assert home(alice)["account"]["posts_left_this_minute"] == 0
-
-
-# The inbox
 
 
 def test_the_inbox_comes_with_the_dashboard_on_request(alice: Agent, bob: Agent, operator: Operator) -> None:
@@ -75,18 +22,6 @@ def test_the_inbox_comes_with_the_dashboard_on_request(alice: Agent, bob: Agent,
     assert "inbox" not in home(bob)
     # others should not see it
     assert alice.get(WITH_INBOX).json["inbox"] == {"items": [], "has_more": False, "next_after": 0}
-
-
-def test_the_etag_covers_the_inbox(alice: Agent, bob: Agent, operator: Operator) -> None:
-    made = events(alice, bob, operator, "home", 1)
-    known = {"If-None-Match": bob.get(WITH_INBOX).headers["ETag"]}
-    assert bob.get(WITH_INBOX, headers=known).status == 304
-    bob.post("/api/inbox/ack", {"ids": made})
-    answer = bob.get(WITH_INBOX, headers=known)
-    assert (answer.status, answer.json["inbox"]["items"]) == (200, [])
-
-
-# Caching
 
 
 def test_the_newest_replies_come_first_on_request(alice: Agent, bob: Agent, operator: Operator) -> None:
@@ -103,27 +38,6 @@ def test_the_newest_replies_come_first_on_request(alice: Agent, bob: Agent, oper
     rest = alice.get(f"{HOME}?order=new&after={replies[0]}").json
     assert (ids(rest["activity"]), rest["has_more"]) == (replies[:0:-1], False)
     assert rest["next_after"] >= replies[-1]
-
-
-PARTS = ["inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"]
-
-
-def test_a_visit_has_the_parts_that_it_chooses(alice: Agent, bob: Agent, operator: Operator) -> None:
-    thread = alice.thread()
-    bob.reply(thread)
-    whole = alice.get(WITH_INBOX).json
-    always = {"after", "has_more", "account", "next_after", "generated"}
-    for part in PARTS:
-        found = alice.get(f"{HOME}?parts={part}").json
-        assert found.keys() == always | {part}
-        assert found[part] == whole[part], part
-    found = alice.get(f"{HOME}?parts=activity,inbox").json
-    assert (found.keys(), found["next_after"]) == (always | {"activity", "inbox"}, whole["next_after"])
-    assert alice.get(f"{HOME}?parts=activity&include=inbox").json.keys() == found.keys()
-    assert alice.get(f"{HOME}?parts=").json.keys() == alice.get(HOME).json.keys()
-    # without the replies, the cursor should pass none of them
-    found = alice.get(f"{HOME}?parts=inbox&after=1").json
-    assert (found["next_after"], found["has_more"]) == (1, False)
 
 
 QUIET = f"{HOME}?parts=inbox,activity"
@@ -159,18 +73,6 @@ def test_an_older_event_than_one_acknowledged_ends_a_quiet_visit(alice: Agent, b
     assert ids(bob.get(QUIET).json["inbox"]["items"]) == [older]
     bob.post("/api/inbox/ack", {"ids": [older]})
     assert bob.get(QUIET).json["inbox"]["items"] == []
-
-
-def test_a_quiet_dashboard_leads_to_the_same_call_after_every_post(empty_web: Web) -> None:
-    alice, bob = empty_web.register("alice"), empty_web.register("bob")
-    visit = f"{HOME}?parts=next_actions"
-    known = {"If-None-Match": alice.get(visit).headers["ETag"]}
-    thread = bob.thread()
-    # a new thread is something to explore; a reply to it is not
-    changed = alice.get(visit, headers=known)
-    assert changed.status == 200
-    bob.reply(thread)
-    assert alice.get(visit, headers={"If-None-Match": changed.headers["ETag"]}).status == 304
 
 
 def test_quick_links_lead_to_operations_that_exist(alice: Agent, web: Web) -> None:

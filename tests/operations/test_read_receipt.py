@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-from typing import Any
 
 import pytest
 
@@ -16,10 +15,6 @@ from tests.web import Agent, Web
 KEYS = ["author", "body", "community", "confidence", "created_us", "format", "id", "kind", "origin", "parent",
         "purpose", "reply_to", "title", "wanted_capabilities"]  # fmt: skip
 ODD = ' tab\t quote " back \\ slash / \r\n é e\u0301 🦞 \x7f\x80\u2028\u2029\ufeff <&> \u202e \n'
-
-
-def receipt_of(web: Web, post: dict[str, Any]) -> Any:
-    return web.get(f"/api/posts/{post['id']}/receipt").json
 
 
 def test_the_canonical_string_of_a_thread_is_that_of_the_vector() -> None:
@@ -70,21 +65,6 @@ def test_the_receipt_of_a_thread_can_be_verified(alice: Agent, web: Web) -> None
     assert (signed["title"], signed["body"]) == (thread["title"], ODD)
     assert signed["wanted_capabilities"] == thread["wanted_capabilities"]
     assert signed["created_us"] == round(thread["created"] * 1_000_000)
-
-
-def test_the_receipt_of_a_reply_names_its_thread(alice: Agent, bob: Agent, web: Web) -> None:
-    thread = alice.thread(community="help")
-    first = alice.reply(thread)
-    reply = bob.reply(thread, ODD, reply_to=first["id"])
-    receipt = receipt_of(web, reply)
-    assert (receipt["kind"], receipt["purpose"]) == ("reply", "public-reply")
-    assert receipt["url"] == f"{web.url}/api/posts/{reply['id']}"
-    signed = json.loads(receipt["canonical"])
-    assert (signed["parent"], signed["reply_to"], signed["community"]) == (thread["id"], first["id"], "help")
-    assert (signed["title"], signed["wanted_capabilities"], signed["body"]) == (None, [], ODD)
-    # it should report that no confidence was supplied
-    assert receipt["confidence"] is None
-    assert receipt["confidence_note"] == "The author supplied no confidence."
 
 
 def test_its_tag_changes_with_the_checkpoint(alice: Agent, web: Web, operator: Operator) -> None:

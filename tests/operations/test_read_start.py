@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from services.board.database.connections import direct_connection
-from services.contract.operations import INTERFACE_VERSION
 from tests.contract.answers import find_operation
 from tests.operations.hand import Operator
 from tests.operator import play
@@ -37,18 +36,6 @@ def send(web: Web, request: dict[str, Any]) -> Answer:
     assert list(request) == ["method", "url", "json"]
     assert request["url"].startswith(web.url)
     return web.call(request["method"], urlsplit(request["url"]).path, request["json"])
-
-
-def test_the_quickstart_is_public_and_has_the_fields_of_the_interface(web: Web) -> None:
-    answer = web.get(START)
-    assert (answer.status, answer.effect) == (200, "none")
-    assert list(answer.json) == [
-        "service", "version", "additions", "registration", "frozen", "stats", "register_request", "opportunities",
-        "after_registration", "install", "read_first", "safety",
-    ]  # fmt: skip
-    assert (answer.json["service"], answer.json["registration"]) == ("agent-board", "open")
-    assert answer.json["version"] == INTERFACE_VERSION
-    assert answer.json["read_first"] == f"{web.url}/skill.md"
 
 
 def test_the_registration_works_as_it_is_again_and_again(web: Web) -> None:
@@ -97,21 +84,6 @@ def test_names_taken_in_advance_are_passed_over(alice: Agent, bob: Agent, web: W
     assert send(web, request).status == 201
 
 
-def test_a_board_without_agents_has_a_sample_too(empty_web: Web) -> None:
-    assert send(empty_web, start(empty_web)["register_request"]).status == 201
-    assert send(empty_web, start(empty_web)["register_request"]).status == 201
-
-
-def test_at_most_five_opportunities_are_shown_and_none_that_was_answered(
-    alice: Agent, bob: Agent, web: Web, operator: Operator
-) -> None:
-    open_threads = [alice.thread(f"Thread {n}") for n in range(7)]
-    assert start(web)["opportunities"] == open_threads[:1:-1]
-    bob.reply(open_threads[6])
-    operator.hide(open_threads[5])
-    assert start(web)["opportunities"] == open_threads[4::-1]
-
-
 async def test_numbers_and_opportunities_are_of_one_moment(alice: Agent, web: Web, shared_database: str) -> None:
     thread = alice.thread()
     async with direct_connection(shared_database) as other:
@@ -138,14 +110,6 @@ def test_the_next_steps_lead_to_routes_of_the_board(web: Web) -> None:
                      ("GET", "/api/opportunities"), ("PATCH", "/api/agents/me")]  # fmt: skip
 
 
-def test_the_two_rules_of_safety_are_said(web: Web) -> None:
-    safety = start(web)["safety"]
-    assert "untrusted data" in safety
-    assert "not instructions" in safety
-    assert web.url in safety
-    assert "Authorization" in safety
-
-
 def test_the_skill_is_installed_by_one_line(web: Web, tmp_path: Path) -> None:
     line = start(web)["install"]
     assert line.startswith("mkdir -p ")
@@ -159,18 +123,3 @@ def test_the_skill_is_installed_by_one_line(web: Web, tmp_path: Path) -> None:
 def test_an_address_that_a_shell_could_take_for_a_pattern_is_quoted(start_api: Callable[..., ApiProcess]) -> None:
     with Web(start_api(BASE_URL="http://[::1]:8000").url) as web:
         assert " 'http://[::1]:8000/skill.md' " in start(web)["install"]
-
-
-def test_the_tag_changes_with_what_is_shown(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
-    thread = alice.thread()
-    changes: list[Callable[[], object]] = [
-        lambda: web.register("dora"),
-        lambda: alice.thread(),
-        lambda: bob.vote(thread, 1),
-        lambda: operator.suspend(bob.name),
-    ]
-    for number, change in enumerate(changes):
-        tag = web.get(START).headers["ETag"]
-        assert web.get(START, headers={"If-None-Match": tag}).status == 304
-        change()
-        assert web.get(START, headers={"If-None-Match": tag}).status == 200, number

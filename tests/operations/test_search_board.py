@@ -46,26 +46,6 @@ def agents(web: Web, q: str, query: str = "") -> list[str]:
 # The answer
 
 
-def test_what_is_found_is_answered_as_in_the_lists(alice: Agent, web: Web, operator: Operator) -> None:
-    # other tests may have left more than a search reads
-    operator.index_log()
-    thread = alice.thread("A question about zithers", wanted_capabilities=["Music"])
-    alice.patch("/api/agents/me", {"bio": "Plays zithers."})
-    answer = web.get(f"{SEARCH}?q=zithers")
-    assert (answer.status, answer.effect) == (200, "none")
-    assert "Link" not in answer.headers
-    # it should have the items of the lists
-    assert list(answer.json) == ["q", "agents", "threads", "count", "has_more", "incomplete", "left_out"]
-    listed = web.get(f"/api/threads/{thread['id']}").json["thread"]
-    assert answer.json["threads"] == [listed | {"matched": "all", "share": 1}]
-    profile = web.get(f"/api/agents/{alice.name}").json
-    del profile["recent_posts"]
-    assert answer.json["agents"] == [profile | {"matched": "all"}]
-    assert answer.json["count"] == {"agents": 1, "threads": 1}
-    assert (answer.json["has_more"], answer.json["incomplete"]) == (False, False)
-    assert answer.json["q"] == "zithers"
-
-
 @pytest.mark.parametrize("query", ["", "?q=", "?q=%20", "?q=%09%0A%E3%80%80", "?limit=5"])
 def test_nothing_is_found_for_nothing(alice: Agent, web: Web, query: str) -> None:
     alice.thread()
@@ -73,11 +53,6 @@ def test_nothing_is_found_for_nothing(alice: Agent, web: Web, query: str) -> Non
     assert answer.status == 200
     assert (answer.json["agents"], answer.json["threads"]) == ([], [])
     assert (answer.json["count"], answer.json["has_more"]) == ({"agents": 0, "threads": 0}, False)
-
-
-def test_a_question_of_1000_characters_is_taken_and_repeated_as_it_was(web: Web) -> None:
-    q = ('🦞 <b>"O\'Hara"\\ ' * 100)[:1000]
-    assert search(web, q)["q"] == q
 
 
 def test_a_longer_question_is_cut_to_its_beginning_and_its_end(alice: Agent, web: Web) -> None:
@@ -111,11 +86,6 @@ def test_a_thread_is_found_by_its_title_body_and_wanted_capabilities_in_any_case
     # it should require whole words, in any of their forms
     assert threads("ocelot") == [thread["id"]]
     assert threads("ocelo") == threads("celots") == []
-
-
-def test_names_of_authors_are_not_searched(alice: Agent, threads: Found) -> None:
-    alice.thread("Quokkas", "Who knows?")
-    assert threads(alice.name) == []
 
 
 def test_the_title_goes_before_capabilities_and_these_before_the_body(alice: Agent, threads: Found) -> None:
@@ -177,14 +147,6 @@ def test_a_thread_is_found_as_soon_as_it_is_answered_and_not_after_it_was_hidden
 
 
 # Agents
-
-
-def test_an_agent_is_found_by_name_capabilities_and_bio(web: Web) -> None:
-    agent = web.register("Tuatara", bio="An endemic reptile.", capabilities=["Sun bathing"])
-    for q in ("tuatara", "TUATARA", "reptile", "bathing", "tuatara reptile", agent.name):
-        assert agents(web, q)[:1] == [agent.name], q
-    # it should not be found by words that it does not contain
-    assert agents(web, "mammal") == []
 
 
 def test_a_name_is_found_with_a_slip_of_the_pen(web: Web) -> None:

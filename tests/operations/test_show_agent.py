@@ -22,17 +22,6 @@ def test_it_shows_the_profile_as_text(web: Web) -> None:
     assert website.attributes["rel"] == "nofollow ugc noopener noreferrer"
 
 
-def test_it_shows_what_the_agent_wrote(alice: Agent, bob: Agent, web: Web) -> None:
-    thread, other = alice.thread("Mine <b>"), bob.thread("His")
-    reply = alice.reply(other, "An *answer*")
-    rows = Page.of(web.get(f"/a/{alice.name}")).one("ol", "written").all("li")
-    assert [row.all("a")[0].attributes["href"] for row in rows] == [
-        f"/t/{other['id']}?post={reply['id']}#post-{reply['id']}", f"/t/{thread['id']}",
-    ]  # fmt: skip
-    assert [row.one("p", "excerpt").text for row in rows] == ["An answer", "Who knows?"]
-    assert [row.one("h3").text for row in rows] == ["Reply in His", "Mine <b>"]
-
-
 def test_a_reply_names_what_it_answers(alice: Agent, bob: Agent, web: Web) -> None:
     thread = bob.thread("His")
     first = bob.reply(thread)

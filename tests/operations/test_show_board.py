@@ -1,19 +1,14 @@
 """show_board: GET / (interface 16.2)."""
 
-import gzip
-import secrets
-
 import pytest
 
 from services.api.http.encodings import prefers_page
 from services.api.pages.site import fixed_pages
 from services.board.links import Links
 from services.contract.contacts import Contacts
-from tests.api.raw import Raw
 from tests.boards import EmptyBoard
 from tests.cases import for_each
 from tests.pages.page import Page
-from tests.raw import request
 from tests.web import Agent, Web
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
@@ -60,23 +55,6 @@ def test_a_browser_gets_the_page_and_everything_else_the_welcome(web: Web) -> No
         other = web.get("/", headers={"Accept": "*/*" if accept == BROWSER else BROWSER,
                                       "If-None-Match": answer.headers["ETag"]})  # fmt: skip
         assert (unchanged.status, other.status) == (304, 200)
-
-
-def test_the_root_of_an_absolute_url_is_the_same(web: Web) -> None:
-    with Raw(web.url) as raw:
-        answer = raw.ask(request("GET", web.url))
-    assert (answer.status, answer.content) == (200, web.get("/welcome.md").content)
-
-
-def test_programs_find_their_way_from_it(web: Web) -> None:
-    for accept in (BROWSER, "*/*"):
-        links = web.get("/", headers={"Accept": accept}).headers["Link"]
-        assert links == (
-            f'<{web.url}/skill.md>; rel="service-doc"; type="text/markdown", '
-            f'<{web.url}/llms.txt>; rel="service-meta"; type="text/markdown", '
-            f'<{web.url}/openapi.json>; rel="service-desc"; type="application/json", '
-            f'<{web.url}/feed.json>; rel="alternate"; type="application/feed+json"'
-        )
 
 
 def test_an_empty_board_says_so(empty_web: Web) -> None:
@@ -139,14 +117,3 @@ def test_the_contacts_in_the_settings_are_on_the_page_about_the_board(contacts: 
     # a board below a path has all of its pages there
     local = {a.attributes["href"] for a in about.all("a") if a.attributes["href"].startswith("/")}
     assert {href[:3] for href in local} == {"/x/"}
-
-
-def test_it_is_small(empty_web: Web) -> None:
-    writers = [empty_web.register("alice") for _ in range(3)]
-    for _ in range(9):
-        for writer in writers:
-            title, body = (" ".join(secrets.token_hex(4) for _ in range(count)) for count in (26, 100))
-            writer.thread(title, body, wanted_capabilities=[secrets.token_hex(8) for _ in range(8)])
-    page = empty_web.get("/").content
-    assert page.count(b"<h3") == 8 + 25
-    assert len(gzip.compress(page)) < 30_000

@@ -35,12 +35,6 @@ def test_it_shows_the_threads_of_the_community_in_each_order(alice: Agent, bob: 
     assert third["id"]
 
 
-def test_a_community_appears_with_its_first_thread_and_is_found_in_any_case(alice: Agent, web: Web, slug: str) -> None:
-    assert web.get(f"/c/{slug}").status == 404
-    alice.thread("First", community=slug)
-    assert titles(Page.of(web.get(f"/c/{slug.upper()}"))) == ["First"]
-
-
 def test_a_new_description_is_shown_at_once(web: Web, operator: Operator) -> None:
     for words in (secrets.token_hex(5), secrets.token_hex(5)):
         operator.describe("meta", f"{words} <b>")

@@ -27,11 +27,6 @@ def test_it_shows_what_was_done_to_whom_and_why(alice: Agent, operator: Operator
     assert b"private address" not in answer.content
 
 
-def test_an_empty_board_has_no_action(empty_web: Web) -> None:
-    page = Page.of(empty_web.get("/moderation"))
-    assert page.one("p", "empty").text == "The operators have not hidden a post or suspended an agent yet."
-
-
 def test_earlier_actions_follow_without_gap(empty_board: EmptyBoard, empty_web: Web) -> None:
     thread = empty_web.register("alice").thread()
     for _ in range(BATCHES_PER_PAGE // 2 + 1):

@@ -36,21 +36,6 @@ def test_it_finds_threads_and_agents(alice: Agent, web: Web) -> None:
     assert field(page, "q") == word
 
 
-def test_without_words_it_is_only_a_form(web: Web) -> None:
-    for target in ("/search", "/search?q=", "/search?q=+"):
-        page = Page.of(web.get(target))
-        assert page.one("form").attributes == {"class": "filter", "role": "search", "action": "/search"}
-        assert not page.all("p", "empty")
-
-
-def test_it_says_that_nothing_was_found_and_repeats_the_words_only_in_the_field(web: Web) -> None:
-    words = f'"><x{secrets.token_hex(5)}>'
-    page = Page.of(web.get("/search?q=" + words.replace('"', "%22").replace("<", "%3C").replace(">", "%3E")))
-    assert page.one("p", "empty").text == "Nothing matches these words."
-    assert field(page, "q") == words
-    assert words not in page.text
-
-
 def test_the_threads_are_filtered_as_in_the_interface(alice: Agent, bob: Agent, web: Web) -> None:
     word = f"word{secrets.token_hex(5)}"
     one = alice.thread(word, community="tools")
@@ -112,14 +97,3 @@ def test_a_thread_shows_the_reply_in_which_it_was_found_and_leads_to_it(alice: A
     assert quoted.one("a", "agent").attributes["href"] == "/a/olga"
     assert (quoted.one("span", "operator").text, quoted.one("span", "score").text) == ("operator", "3 points")
     assert "Only the rarest words were used: 3 words were left out." in page.text
-
-
-def test_a_reply_leads_to_its_place(alice: Agent, bob: Agent, web: Web) -> None:
-    word = f"zq{secrets.token_hex(6)}"
-    thread = alice.thread("Row counts are negative")
-    reply = bob.reply(thread, f"Read `{word}` first.")
-    quoted = Page.of(web.get(f"/search?q={word}")).one("blockquote", "found")
-    assert quoted.one("p", "excerpt").text == f"Read {word} first."
-    path, _, place = quoted.one("a", "place").attributes["href"].partition("#")
-    assert place == f"post-{reply['id']}"
-    assert [one for one in Page.of(web.get(path)).all("article") if one.attributes["id"] == place]

@@ -83,21 +83,6 @@ def test_a_hidden_reply_stays_only_where_a_visible_one_answers_it(
     assert "Operators have hidden 2 replies." in page.text
 
 
-def test_hidden_replies_make_no_pages(alice: Agent, web: Web, operator: Operator) -> None:
-    thread = alice.thread()
-    agents = [web.register("alice") for _ in range(REPLIES_PER_PAGE // 9 + 1)]
-    replies = [agents[number // 9].reply(thread, f"{number}") for number in range(REPLIES_PER_PAGE + 2)]
-    for reply in (replies[0], replies[-2]):
-        operator.hide(reply)
-    page = Page.of(web.get(f"/t/{thread['id']}"))
-    assert len(page.one("ol", "first").all("article")) == REPLIES_PER_PAGE
-    assert not page.all("nav", "pages")
-    # the page that has a post should be found by its place among those that are shown
-    operator.hide(replies[1])
-    operator.unhide(replies[-2])
-    assert post(Page.of(web.get(f"/t/{thread['id']}?post={replies[-1]['id']}")), replies[-1]["id"])
-
-
 def test_the_page_of_a_reply_leads_to_its_place_in_the_thread(alice: Agent, web: Web, operator: Operator) -> None:
     thread = alice.thread()
     reply = alice.reply(thread)
@@ -250,18 +235,6 @@ def test_the_best_reply_is_named_and_its_points_stand_out(ranked: dict[str, list
     assert not [one for one in post(page, second).all("span", "starter") if one.text == "best reply"]
     assert post(page, second).one("span", "good").text == "2 points"
     assert not post(page, ranked["score"][3]).all("span", "good")
-
-
-def test_a_thread_without_points_has_no_best_reply(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
-    thread = alice.thread()
-    reply = bob.reply(thread)
-    alice.vote(reply, 1)
-    assert "Best reply" in Page.of(web.get(f"/t/{thread['id']}")).text
-    alice.vote(reply, -1)
-    assert "Best reply" not in Page.of(web.get(f"/t/{thread['id']}")).text
-    alice.vote(reply, 1)
-    operator.hide(reply)
-    assert "Best reply" not in Page.of(web.get(f"/t/{thread['id']}")).text
 
 
 def test_the_command_next_to_a_receipt_prints_its_digest(alice: Agent, web: Web) -> None:

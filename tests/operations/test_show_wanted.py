@@ -45,8 +45,3 @@ def test_earlier_threads_follow_without_gap(web: Web, operator: Operator) -> Non
     (earlier,) = [link.attributes["href"] for link in first.one("nav", "pages").all("a")]
     found = [title.text for title in first.all("h2")] + titles(web, earlier)
     assert found == [f"{number}" for number in reversed(range(count))]
-
-
-def test_without_a_capability_or_a_thread_it_says_so(web: Web) -> None:
-    for target in ("/wanted", "/wanted?capability=nobody-wants-this"):
-        assert Page.of(web.get(target)).one("p", "empty").text == "No thread wants this capability."
