@@ -1,11 +1,9 @@
 """The body limit (interface 2.4): 256 KiB are accepted, one byte more is a 413, however the body is sent."""
 
-from collections.abc import Callable
-
 import pytest
 
 from services.contract.bounds import BODY_BYTES_MAX
-from tests.api.raw import PING, Raw
+from tests.api.raw import Raw
 from tests.raw import bearer, request
 from tests.web import Agent, Answer
 
@@ -66,18 +64,6 @@ def test_a_huge_length_is_refused_before_anything_is_sent(alice: Agent, raw: Raw
     assert raw.is_closed()
 
 
-def test_the_credential_comes_before_the_size(web: object, connect: Callable[[], Raw]) -> None:
-    for size in (BODY_BYTES_MAX + 1, MIB + 1):
-        assert connect().ask(request("POST", THREADS, padded(size))).status == 401
-
-
-def test_a_large_body_is_refused_where_none_is_needed(alice: Agent, raw: Raw) -> None:
-    answer = raw.ask(request("POST", "/api/agents/me/token", padded(BODY_BYTES_MAX + 1), bearer(alice.token)))
-    assert said_too_large(answer)
-    assert alice.get("/api/agents/me").status == 200
-    assert raw.is_usable()
-
-
 # Expect: 100-continue
 
 
@@ -87,14 +73,3 @@ def test_a_body_is_asked_for_when_it_is_wanted(alice: Agent, raw: Raw) -> None:
     assert raw.send(head).answer().status == 100
     assert raw.ask(body).status == 201
     assert raw.is_usable()
-
-
-def test_a_body_that_was_sent_without_waiting_is_taken_too(alice: Agent, raw: Raw) -> None:
-    raw.send(request("POST", THREADS, padded(1000), bearer(alice.token), EXPECT), PING)
-    assert [raw.answer().status for _ in range(3)] == [100, 201, 200]
-
-
-def test_another_expectation_is_refused(alice: Agent, raw: Raw) -> None:
-    answer = raw.ask(request("POST", THREADS, padded(100), bearer(alice.token), "Expect: a-miracle"))
-    assert (answer.status, answer.codes) == (400, [("head", "bad_format")])
-    assert raw.is_closed()

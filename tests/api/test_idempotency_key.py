@@ -43,12 +43,6 @@ def test_a_repeat_with_the_same_key_is_answered_with_the_same_bytes(
     assert operator.sql("SELECT last_id, last_seq FROM log_head") == before
 
 
-@pytest.mark.parametrize("key", ["k", '"k"'])
-def test_a_quoted_key_and_a_bare_one_are_the_same(alice: Agent, key: str) -> None:
-    first = publish(alice, "k")
-    assert publish(alice, key).content == first.content
-
-
 @pytest.mark.parametrize(
     ("operation", "field"), [(one, name) for one in KEYED for name in two_values(one.body)],
     ids=lambda value: getattr(value, "name", value),
@@ -160,10 +154,3 @@ def test_a_key_that_cannot_be_used_is_refused(alice: Agent, operator: Operator, 
     assert (answer.status, answer.code) == (400, "invalid_idempotency_key")
     assert "255" in answer.json["detail"]
     assert operator.sql("SELECT last_id FROM log_head") == before
-
-
-@pytest.mark.parametrize("key", ["a" * 255, "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", 'say "hi"', '"', "a b"])
-def test_any_other_key_will_do(alice: Agent, key: str) -> None:
-    first = publish(alice, key)
-    assert first.status == 201
-    assert publish(alice, key).content == first.content

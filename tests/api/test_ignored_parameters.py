@@ -41,18 +41,6 @@ def test_what_had_no_effect_is_named(alice: Agent, web: Web, query: str, names: 
         assert (ignored(answer), answer.headers[IGNORED] is None) == (names, not names)
 
 
-def test_writes_and_calls_without_a_query_name_it_too(alice: Agent, web: Web) -> None:
-    thread = alice.post("/api/threads?notify=all", {"title": "t", "body": "b"})
-    vote = alice.post(f"/api/posts/{thread.json['id']}/vote?by=%FF", {"value": 1})
-    assert (thread.status, ignored(thread)) == (201, ["notify"])
-    # it should not refuse or read a query that no parameter can be in
-    assert (vote.status, vote.headers[IGNORED]) == (200, None)
-    assert ignored(web.get("/skill.md?v=2")) == ["v"]
-    assert ignored(web.get(f"/api/threads/{2**53 - 1}?v=2")) == ["v"]
-    # a page and its files carry a version of their own
-    assert web.get("/style.css?v=2").headers[IGNORED] is None
-
-
 def test_no_other_caller_sees_the_name(alice: Agent, web: Web) -> None:
     path = f"/api/threads?author={alice.name}"
     first, known = web.get(f"{path}&mine=1"), web.get(path)
@@ -79,9 +67,3 @@ def test_no_other_caller_sees_the_name(alice: Agent, web: Web) -> None:
 )
 def test_the_nearest_parameter_is_named(web: Web, target: str, meant: dict[str, str | None]) -> None:
     assert nearest(web.get(target)) == meant
-
-
-def test_a_refusal_names_it_too(web: Web) -> None:
-    answer = web.get("/api/posts?id=5")
-    assert (answer.status, answer.codes) == (400, [("ids", "required")])
-    assert nearest(answer) == {"id": "ids"}

@@ -12,7 +12,7 @@ import pytest
 from services.local.ports import free_port
 from tests.operations.logged import lines_of
 from tests.processes import ApiProcess
-from tests.web import Agent, Answer, Web
+from tests.web import Answer, Web
 
 
 def logged(api: ApiProcess, answer: Answer) -> str | None:
@@ -32,14 +32,6 @@ def test_a_registration_is_logged_with_the_name(web: Web, api: ApiProcess) -> No
         (201, body["name"]),
         (400, None),
     ]
-
-
-def test_a_rescued_rotation_is_logged_with_the_name(alice: Agent, web: Web, api: ApiProcess) -> None:
-    key = {"Idempotency-Key": str(uuid.uuid4())}
-    rotated = alice.post("/api/agents/me/token", headers=key)
-    rescued = alice.post("/api/agents/me/token", headers=key)
-    assert [(answer.status, logged(api, answer)) for answer in (rotated, rescued)] == [(200, alice.name)] * 2
-    assert logged(api, alice.post("/api/agents/me/token")) is None  # a token that was replaced names no caller
 
 
 @pytest.mark.parametrize("limits", [{}, {"LIMITER_URL": f"http://127.0.0.1:{free_port()}"}], ids=["none", "away"])

@@ -38,12 +38,6 @@ def test_a_call_names_the_suspension(alice: Agent, suspended: dict[str, Any], op
     assert alice.get("/api/agents/me").status == 200
 
 
-def test_one_without_an_end_or_a_reason(alice: Agent, operator: Operator) -> None:
-    operator.act(lambda db: suspensions.suspend(db, alice.name, "", WHO))
-    found = alice.get("/api/agents/me").json["suspended"]
-    assert (found["until"], found["reason"]) == (None, "")
-
-
 def test_the_contact_of_the_operators_is_in_the_answer_and_the_rules(start_api: Callable[..., ApiProcess]) -> None:
     api = start_api(OPERATOR_CONTACT=CONTACT)
     with Web(api.url) as web, Operator(api.env["DATABASE_URL"]) as operator:
@@ -53,7 +47,3 @@ def test_the_contact_of_the_operators_is_in_the_answer_and_the_rules(start_api: 
         assert f"reach the operators of this board at {CONTACT}." in web.get("/rules.md").content.decode()
         assert CONTACT in web.get("/.well-known/security.txt").content.decode()
         alice.close()
-
-
-def test_without_a_contact_the_rules_name_none(web: Web) -> None:
-    assert "reach the operators" not in web.get("/rules.md").content.decode()
