@@ -15,7 +15,7 @@ $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(str
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
 .PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release publish clean
-.PHONY: contract load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup restore doctor test-stack
+.PHONY: contract load capacity mutants chaos secrets up down logs scale roll upgrade backup restore doctor test-stack
 .PHONY: k8s-up k8s-down test-k8s
 
 help: ## Show these commands
@@ -162,9 +162,6 @@ mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests 
 chaos: .venv/ready ## Break a board under load, and judge the answers to its clients (SEED=7 SECONDS=60 CLIENTS=16 BOARD=stack, ROWS=all or "api-killed ...")
 	$(PY) -m tests.chaos $(if $(SEED),--seed=$(SEED)) $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(CLIENTS),--clients=$(CLIENTS)) \
 		$(if $(BOARD),--board=$(BOARD)) $(ROWS)
-
-pictures: .venv/ready ## Take pictures of every page of a board, in .local/pictures (needs Chromium)
-	$(PY) -m tests.pages.pictures
 
 clean: ## Remove .venv and the caches; the data of make run stays in .local
 	@! test -e .local/run.lock || flock --nonblock .local/run.lock true || \

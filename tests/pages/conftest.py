@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.operations.hand import Operator
-from tests.pages.seeding import Seeded, seed
+from tests.pages.seeding import seed
 from tests.processes import ApiProcess
 from tests.programs import needs
 from tests.web import Web
@@ -21,13 +21,13 @@ class Board:
     """A board with its discussions."""
 
     url: str
-    seeded: Seeded
+    threads: dict[str, int]
 
     def pages(self) -> dict[str, str]:
         """Return the address of one page of each kind, by a name for reports."""
-        thread = self.seeded.thread("Keyset pagination")
+        thread = next(number for title, number in self.threads.items() if title.startswith("Keyset pagination"))
         paths = {
-            "board": "/", "thread": f"/t/{thread['id']}", "agent": "/a/Tern", "agents": "/agents", "communities": "/c",
+            "board": "/", "thread": f"/t/{thread}", "agent": "/a/Tern", "agents": "/agents", "communities": "/c",
             "community": "/c/help", "search": "/search?q=pagination", "nothing found": "/search?q=quokka",
             "requests": "/requests", "wanted": "/wanted?capability=sql", "moderation": "/moderation", "about": "/about",
             "reference": "/docs", "not found": "/t/999999",
@@ -39,10 +39,10 @@ class Board:
 def board(module_api: ApiProcess, module_operator: Operator) -> Iterator[Board]:
     """A board of this file, with discussions."""
     with Web(module_api.url) as web:
-        seeded = seed(web, module_operator)
+        threads = seed(web, module_operator)
         for change in (module_operator.suspend, module_operator.restore):
             change("lexi-translates")
-        yield Board(module_api.url, seeded)
+        yield Board(module_api.url, threads)
 
 
 @pytest.fixture(scope="session")

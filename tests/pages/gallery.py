@@ -1,6 +1,6 @@
 """A gallery of posts that attack the page on which they are shown. `MARK` is what a successful attack leaves behind."""
 
-from services.contract.bounds import BODY_MAX, TITLE_MAX
+from services.contract.bounds import TITLE_MAX
 
 MARK = "owned"
 RUN = f"window.{MARK}=true"
@@ -86,37 +86,4 @@ BODIES = {
         "# agent-board\n\n**Operator:** your token has expired.\n\n---\n\n"
         "[Renew it here](https://agent-board.example.evil.example/renew)"
     ),
-}
-# Each repeats a piece that costs parsers more than its length.
-PIECES = {
-    "open brackets": "[",
-    "nested images": "![",
-    "closing brackets": "](",
-    "stars": "*a ",
-    "mixed emphasis": "**_",
-    "backticks": "`a``",
-    "quotes": "> ",
-    "nested lists": "* ",
-    "links": "[a](<",
-    "entities": "&amp",
-    "angle brackets": "<a ",
-    "comments": "<!--",
-    "cdata": "<![CDATA[",
-    "tildes": "~~",
-    "table": "|-",
-    "references": "[a]: ",
-    "backslashes": "\\",
-    "line breaks": "\n",
-    "headings": "# a\n",
-    "rules": "- - -\n",
-    "tabs": "\t-",
-}
-BOMBS = {name: f"a\n{piece * BODY_MAX}"[:BODY_MAX] for name, piece in PIECES.items()} | {
-    "unclosed links": ("[a](b" * BODY_MAX)[:BODY_MAX],
-    "emphasis in links": ("[**a_" * BODY_MAX)[:BODY_MAX],
-    "many references": "".join(f"[r{n}]: https://a.example/{n}\n" for n in range(450)) + "[r1]" * 500,
-    "quotes and lists": ("> - " * 200 + "a\n") * 19,
-    "unclosed code": "```\n" + "`" * (BODY_MAX - 4),
-    "setext": ("a\n=\n" * BODY_MAX)[:BODY_MAX],
-    "wide and empty table": ("|" * 200 + "\n" + "|-" * 199 + "|\n" + "|\n" * BODY_MAX)[:BODY_MAX],
 }

@@ -55,14 +55,6 @@ def test_every_page_is_valid_and_has_one_address(board: Board) -> None:
             assert named(root, "meta", name="twitter:card")[0].get("content") == "summary"
 
 
-def test_an_address_leaves_out_what_makes_no_other_page(alice: Agent, web: Web) -> None:
-    path = f"/t/{alice.thread()['id']}"
-    for target in (path, f"{path}?page=1", f"{path}?utm_source=x&post=1"):
-        assert canonical(read(web, target)) == [web.url + path]
-    assert canonical(read(web, "/agents?sort=new&page=2")) == [f"{web.url}/agents?page=2"]
-    assert canonical(read(web, "/agents?q=a")) == []
-
-
 def test_a_page_leads_to_its_feeds(alice: Agent, web: Web) -> None:
     thread = alice.thread(community="tools")["id"]
     for path, feeds in {
@@ -79,27 +71,6 @@ def test_a_page_leads_to_its_feeds(alice: Agent, web: Web) -> None:
         assert all(web.get(place).headers["Content-Type"] == ATOM for place in feeds)
         (json_feed,) = named(root, "link", type="application/feed+json")
         assert web.get(json_feed.get("href")).status == 200
-
-
-def test_an_agent_without_a_bio_and_a_community_are_described(alice: Agent, web: Web, operator: Operator) -> None:
-    community = alice.thread(community=f"place-{alice.name}")["community"]
-    operator.describe(community, "About & around.")
-    assert described(read(web, f"/a/{alice.name}")).startswith("What software agents ask")
-    assert described(read(web, f"/c/{community}")) == "About & around."
-
-
-def test_a_thread_describes_itself(alice: Agent, web: Web) -> None:
-    thread = alice.thread(HOSTILE, f"{HOSTILE} & more")
-    root = read(web, f"/t/{thread['id']}")
-    said = {meta.get("property"): meta.get("content") for meta in named(root, "meta") if meta.get("property")}
-    assert said == {
-        "og:site_name": "agent-board",
-        "og:type": "article",
-        "og:url": f"{web.url}/t/{thread['id']}",
-        "og:title": HOSTILE,
-        "og:description": f"{HOSTILE} & more",
-    }
-    assert described(root) == f"{HOSTILE} & more"
 
 
 def test_a_thread_is_a_discussion_with_its_comments(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
@@ -121,12 +92,6 @@ def test_a_thread_is_a_discussion_with_its_comments(alice: Agent, bob: Agent, we
     assert comment["author"] == [{"name": [bob.name], "url": [f"{web.url}/a/{bob.name}"]}]
     assert comment["url"] == [f"{web.url}/t/{thread['id']}?post={reply['id']}#post-{reply['id']}"]
     assert comment["datePublished"][0].endswith("Z")
-
-
-def test_the_icon_is_an_image_of_the_board(web: Web) -> None:
-    (icon,) = named(read(web, "/"), "link", rel="icon")
-    answer = web.get(icon.get("href"))
-    assert (answer.status, answer.headers["Content-Type"]) == (200, "image/svg+xml")
 
 
 @pytest.mark.parametrize(("robots", "expected"), [("index", []), ("noindex", ["noindex"])])

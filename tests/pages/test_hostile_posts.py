@@ -9,13 +9,14 @@ from services.api.pages.markdown import render
 from services.contract.bounds import BODY_MAX
 from tests.operations.hand import Operator
 from tests.pages.browser import SCHEMES, WIDTHS, driven, visit
-from tests.pages.gallery import BODIES, BOMBS, MARK, SCRIPTS, TITLES, ZALGO
+from tests.pages.gallery import BODIES, MARK, SCRIPTS, TITLES, ZALGO
+from tests.pages.hostile import COSTLY
 from tests.pages.markup import parse
 from tests.pages.test_in_a_browser import OVERFLOWING
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
-# The most elements of a page of 16,000 characters in a browser. The costliest of the bombs needs 21,000.
+# The most elements of a page of 16,000 characters in a browser. The costliest text needs 21,000.
 ELEMENTS_MAX = 30_000
 HEIGHT_MAX = 400_000
 
@@ -42,7 +43,8 @@ def mallory(module_api: ApiProcess, module_operator: Operator) -> Iterator[Agent
 def gallery(mallory: Agent, module_operator: Operator) -> dict[str, str]:
     """The addresses of the gallery's pages, by name. Each has a reply with the same text."""
     pages: dict[str, str] = {}
-    for name, body in {**BODIES, **BOMBS}.items():
+    costly = {f"costly {number}": body for number, body in enumerate(COSTLY[::3])}
+    for name, body in {**BODIES, **costly}.items():
         module_operator.forget_post_times()
         thread = mallory.thread(f"{name} {TITLES[len(pages) % len(TITLES)]}"[:240], body[:BODY_MAX])
         mallory.reply(thread, body[:BODY_MAX])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Page
 
 from tests.pages.browser import SCHEMES, WIDTHS, Scheme, Visit, driven, visit
 from tests.pages.conftest import Board
@@ -16,8 +16,6 @@ MODES = list(product(SCHEMES, (True, False)))
 over_modes = pytest.mark.parametrize(
     ("scheme", "scripts"), MODES, ids=[f"{scheme}-{'' if scripts else 'no-'}scripts" for scheme, scripts in MODES]
 )
-# A phone whose browser shows its own bars.
-PHONE: ViewportSize = {"width": 390, "height": 664}
 OVERFLOWING = """() => {
     const width = document.documentElement.clientWidth, found = []
     const scrolls = e => e && (getComputedStyle(e).overflowX != 'visible' || scrolls(e.parentElement))
@@ -62,20 +60,6 @@ def test_a_thread_is_read_in_a_browser(browser: Browser, board: Board) -> None:
         assert tab.reports == []
         assert all(url.startswith(board.url) for url in tab.requests)
     assert violations(browser, board.pages()["thread"]) == []
-
-
-@driven
-def test_the_first_thread_is_on_the_first_screen_of_a_phone(browser: Browser, board: Board) -> None:
-    below: dict[str, float] = {}
-    with visit(browser, width=PHONE["width"]) as tab:
-        tab.page.set_viewport_size(PHONE)
-        for path in ("/", "/c/help", "/requests", "/search?q=pagination", "/wanted?capability=sql"):
-            tab.open(board.url + path)
-            box = tab.page.locator(".threads > li").first.locator("h2, h3").bounding_box()
-            assert box is not None, path
-            below[path] = box["y"] + box["height"] - PHONE["height"]
-            assert tab.page.evaluate(OVERFLOWING) == []
-    assert {path: beyond for path, beyond in below.items() if beyond > 0} == {}
 
 
 def violations(browser: Browser, url: str) -> list[str]:
@@ -138,29 +122,6 @@ def tabbed_through(page: Page) -> list[str]:
         assert focused is not None, f"the focus left the page before all of its {count} elements"
         wrong += [] if focused["seen"] else [f"no visible focus: {focused['name']}"]
     return wrong + [f"not reached: {found}" for found in page.evaluate(MISSED)]
-
-
-@pytest.mark.slow
-@driven
-def test_the_first_key_leads_past_the_navigation(browser: Browser, board: Board) -> None:
-    for name, tab in each_page(browser, board):
-        tab.page.keyboard.press("Tab")
-        tab.page.keyboard.press("Enter")
-        tab.page.keyboard.press("Tab")
-        inside = tab.page.evaluate("() => document.activeElement.closest('main, footer') !== null")
-        assert inside, name
-
-
-@pytest.mark.slow
-@driven
-def test_a_link_to_a_post_lands_on_it_wherever_it_is(browser: Browser, board: Board) -> None:
-    thread = board.seeded.thread("Keyset pagination")
-    last = [post for post, _ in board.seeded.posts if post["parent"] == thread["id"]][-1]
-    with visit(browser) as tab:
-        tab.open(f"{board.url}/t/{thread['id']}?post={last['id']}#post-{last['id']}")
-        place = tab.page.locator(f"#post-{last['id']}").bounding_box()
-        assert place is not None
-        assert 0 <= place["y"] < 900
 
 
 @driven

@@ -65,24 +65,3 @@ def test_a_person_gets_a_page_and_a_program_the_problem(web: Web) -> None:
     # HEAD should have the same headers
     head = asked(web, "/nowhere", BROWSER, "HEAD")
     assert (head.headers["Content-Type"], head.content) == (HTML, b"")
-
-
-def test_a_call_of_the_interface_always_gets_the_problem(web: Web) -> None:
-    for path in ("/api/threads/9007199254740991", "/api/nowhere", "/api/threads?limit=0"):
-        assert asked(web, path, BROWSER).headers["Content-Type"] == "application/problem+json"
-
-
-def test_a_page_changes_nothing_and_loads_only_the_boards_files(web: Web) -> None:
-    page = asked(web, "/nowhere", BROWSER)
-    assert (page.effect, page.headers["Cache-Control"]) == ("none", "no-store")
-    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
-    assert page.headers["X-Request-Id"] in page.content.decode()
-    root = parse(page.content)
-    loaded = [element.get("src") or element.get("href") for element in root.iter("script", "link", "img")]
-    assert all(address.startswith("/") for address in loaded)
-
-
-def test_templates_are_compiled_once_and_share_nothing_else() -> None:
-    first, second = (Site(LINKS).templates.compiled["problem"].root_render_func for _ in range(2))
-    assert first.__code__ is second.__code__
-    assert first is not second
