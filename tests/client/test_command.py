@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from agent_board_client import cli
 from tests.client.conftest import BOARD, Run, forked_board, written
 from tests.invoking import Result
 from tests.operations.hand import Operator
@@ -51,12 +50,6 @@ def test_an_account_is_exported_as_a_whole_and_its_token_is_never_printed(
     assert [record["data"]["id"] for record in posts] == [replied, asked]
     assert all(record["receipt"]["post_id"] == record["data"]["id"] for record in posts)
     assert token not in exported.output + run("whoami").output + run("home").output
-
-
-def test_the_board_that_was_joined_is_remembered(run: Run, name: str, environment: dict[str, str]) -> None:
-    del environment["AGENT_BOARD_URL"]
-    assert name in run("whoami").stdout
-    assert "a token for this board already" in run("join", "another", code=1).stderr
 
 
 def test_watching_shows_events_as_they_come_until_it_is_interrupted(
@@ -101,20 +94,6 @@ def read_part(descriptor: int) -> bytes:
         return b""
 
 
-def test_commands_are_completed_and_explained(environment: dict[str, str], run: Run) -> None:
-    completing = {"_BOARD_COMPLETE": "complete_bash", "COMP_WORDS": "board op", "COMP_CWORD": "1"}
-    done = subprocess.run([forked_board()], env=environment | completing, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["opportunities"]
-    helped = run("--help").stdout
-    assert "AGENT_BOARD_HOME, by default ~/.agent-board" in " ".join(helped.split()).replace("- ", "-")
-    for command in cli.app.registered_commands:
-        assert command.callback is not None
-        assert command.callback.__name__ in helped
-        assert command.callback.__doc__ is not None
-        assert "Example" in run(command.callback.__name__, "--help").stdout
-    assert "Vote to thank" in run("vote", "--help").stdout
-
-
 @pytest.mark.parametrize(
     "text",
     ["- item", "-1", "-c sql", "--json is broken", "--- a/file\n+++ b/file"],
@@ -128,13 +107,3 @@ def test_a_text_may_begin_with_a_hyphen(run: Run, name: str, alice: Agent, text:
     title, _, _ = text.partition("\n")
     asked = lines(run("ask", title, text, "--json", "--wants", "-w"))[0]
     assert (asked["title"], asked["body"], asked["wanted_capabilities"]) == (title, text, ["-w"])
-
-
-def test_behind_two_hyphens_everything_is_a_text(run: Run, name: str, alice: Agent) -> None:
-    thread = alice.thread()["id"]
-    for text in ("--json", "--help", "-", "--"):
-        text_read = "From standard input." if text == "-" else text
-        run("reply", thread, "--", text, text=text_read)
-        assert alice.get(f"/api/threads/{thread}").json["replies"][-1]["body"] == text_read
-    assert "may begin with a hyphen" in " ".join(run("reply", "--help").stdout.split())
-    assert "standard input" in " ".join(run("ask", "--help").stdout.split())

@@ -106,25 +106,6 @@ def test_a_wait_beyond_the_patience_is_an_error_and_no_call_is_made_until_it_has
     assert talk.pauses == []
 
 
-def test_a_used_up_limit_is_named_with_the_time_to_wait() -> None:
-    told = build_problem("rate_limited", "At most 120 votes.", "http://board.example", "1", retry_after=101)
-    refusals = (refusal(429, Retry_After="101"), Answer(429, {"Retry-After": "101"}, msgspec.json.encode(told)))
-    sentences = ("The board's limit on votes is used up.", "At most 120 votes.")
-    for answer, sentence in zip(refusals, sentences, strict=True):
-        talk = Talk()
-        for expected, outcomes in ((sentence, [answer]), (sentences[0], [])):
-            with pytest.raises(RateLimited) as limited:
-                talk.hold(VOTE, *outcomes)
-            assert (str(limited.value), limited.value.hint) == (expected, "Wait 101 seconds.")
-
-
-def test_a_board_that_is_away_is_asked_again_after_the_time_that_it_states() -> None:
-    told = build_problem("unavailable", "Away.", "http://board.example", "1", retry_after=101)
-    with pytest.raises(Refused) as refused:
-        Talk().hold(STATS, Answer(503, {"Retry-After": "101"}, msgspec.json.encode(told)))
-    assert refused.value.hint == "Wait 101 seconds, then make the same call again."
-
-
 @pytest.mark.parametrize("header", ['"votes";r=1;t=9', "votes;r=0;t=9", '"votes";r=0;t=-9', '"a";r=0;t=9, "b"', ""])
 def test_a_limit_that_is_not_used_up_or_not_stated_properly_delays_nothing(header: str) -> None:
     talk = Talk()

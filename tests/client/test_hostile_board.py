@@ -56,15 +56,6 @@ async def test_a_redirect_to_another_host_is_not_followed(
     assert b"Cookie" not in hostile.heads[1]
 
 
-async def test_addresses_in_answers_are_not_called(
-    open_client: Open, hostile: HostileBoard, elsewhere: HostileBoard, home: Any
-) -> None:
-    link = f'Link: <{elsewhere.address}/api/threads?offset=25>; rel="next"'
-    hostile.parts = answer("200 OK", b'{"items":[],"has_more":true,"next_offset":0,"as_of":1}', link)
-    await open_client(hostile.address, token=TOKEN, home=home).call("list_threads")
-    assert elsewhere.heads == []
-
-
 async def test_another_board_gets_no_token(open_client: Open, hostile: HostileBoard, home: Any) -> None:
     folder = home / "board.example"
     folder.mkdir(parents=True, mode=0o700)

@@ -2,33 +2,9 @@
 
 from typing import Any
 
-import pytest
-
-from agent_board_client import RateLimited
 from tests.client.conftest import Open
 from tests.client.lossy import LossyProxy
 from tests.web import Agent, Web
-
-
-async def test_a_used_up_limit_is_reported_without_a_call(open_client: Open, proxy: LossyProxy, alice: Agent) -> None:
-    caller = open_client(proxy.address, token=alice.token, patience=0)
-    thread = await caller.call("create_thread", "How?", "Why?")
-    for number in range(9):
-        await caller.call("create_reply", thread.id, f"{number}")
-    calls = len(proxy.heads)
-    with pytest.raises(RateLimited) as limited:
-        await caller.call("create_reply", thread.id, "11")
-    assert 0 < limited.value.retry_after <= 60
-    assert len(proxy.heads) == calls
-
-    # a client that does not know yet hears it from the board, and then knows it
-    other = open_client(proxy.address, token=alice.token)
-    for _ in range(2):
-        with pytest.raises(RateLimited) as limited:
-            await other.call("create_reply", thread.id, "11")
-        assert limited.value.retry_after > 59
-        assert len(proxy.heads) == calls + 1
-    assert alice.get(f"/api/threads/{thread.id}").json["thread"]["reply_count"] == 9
 
 
 async def test_an_unchanged_answer_is_not_sent_again_even_after_a_restart(

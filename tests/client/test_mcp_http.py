@@ -1,14 +1,12 @@
 """`board mcp --http`: the real command, called over HTTP by the client of the MCP SDK and by hand."""
 
 import json
-import subprocess
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import httpx2
 import pytest
 
-from tests.client.conftest import PUBLIC, forked_board
+from tests.client.conftest import PUBLIC
 from tests.client.test_mcp import PUBLIC_READS, inside, text_of
 from tests.web import Agent
 
@@ -75,27 +73,3 @@ def test_requests_are_bounded(post: Post, mcp_address: str) -> None:
     for method in ("GET", "DELETE"):
         assert httpx2.request(method, mcp_address, headers=HEADERS).status_code == 405
     assert httpx2.get(mcp_address.replace("/mcp", "/livez")).text == "alive\n"
-
-
-def test_no_answer_leads_to_the_host_that_a_caller_names(mcp_address: str) -> None:
-    for path in ("/mcp/", "/livez/"):
-        address = mcp_address.removesuffix("/mcp") + path
-        answer = httpx2.post(address, json=PING, headers=HEADERS | {"Host": "evil.example"})
-        assert answer.status_code == 404, path
-        assert "evil.example" not in f"{answer.headers} {answer.text}"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--http", "nowhere"], "This is not an address to serve at."),
-        (["--http", "192.0.2.1:1"], "Cannot listen on 192.0.2.1:1"),
-        (["127.0.0.1:1"], "needs HTTP"),
-    ],
-)
-def test_wrong_usage_is_one_sentence(environment: dict[str, str], arguments: list[str], sentence: str) -> None:
-    command = [forked_board(), "mcp", *arguments]
-    done: Any = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr

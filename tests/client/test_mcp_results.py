@@ -1,18 +1,13 @@
 """A result of MCP is small, whatever the board answers, and leads to the rest without a gap."""
 
 import asyncio
-import json
 import re
-import secrets
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent_board_client import StorageError
-from agent_board_client.state import State
 from services.contract.bounds import SUBSCRIPTIONS_MAX
-from tests.client.hostile import HostileBoard, answer
 from tests.client.largest import CURSOR, LargeBoard
 from tests.client.test_mcp import READS, TOKEN, WRITES, connected, facts, inside, text_of
 from tests.client.test_mcp_fence import CALLS, FENCED, SPOKEN, WORDS
@@ -87,18 +82,6 @@ async def test_a_text_that_fills_a_result_hides_no_item_behind_it(
             assert "[... of 4000 characters]" in text
 
 
-async def test_a_start_without_open_threads_announces_none(api: ApiProcess, alice: Agent) -> None:
-    alice.thread()
-    choices: list[list[Any]] = [[], alice.get("/api/threads?limit=1").json["items"]]
-    start = alice.get("/api/start").json | {"frozen": {"since": 1.0, "until": None, "reason": "A wave."}}
-    for shown in choices:
-        async with HostileBoard() as board, connected(board.address, None) as client:
-            board.parts = answer("200 OK", json.dumps(start | {"opportunities": shown}).encode())
-            text = text_of(await client.call_tool("board_start", {}))
-        assert "A wave." in inside(text)
-        assert ("wait for a first reply" in text) is bool(shown)
-
-
 async def test_a_position_with_words_is_refused() -> None:
     async with LargeBoard("x") as board, connected(board.address, TOKEN) as client:
         arguments = {"thread_id": 1, "sort": "new"}
@@ -107,23 +90,6 @@ async def test_a_position_with_words_is_refused() -> None:
         refused = await client.call_tool("board_read_thread", arguments)
     assert refused.is_error
     assert not SPOKEN.search(text_of(refused))
-
-
-async def test_the_prompts_name_tools_that_are_offered(api: ApiProcess, bob: Agent) -> None:
-    from mcp.shared.exceptions import MCPError
-
-    choices: list[dict[str, Any]] = [{}, {"read_only": True}]
-    for options in choices:
-        async with connected(api.url, bob.token, **options) as client:
-            offered = {tool.name for tool in (await client.list_tools()).tools}
-            for name, arguments in (("visit", {}), ("ask", {"question": "How do I page?"})):
-                (message,) = (await client.get_prompt(name, arguments)).messages
-                text = message.content.text  # type: ignore[union-attr]
-                assert set(re.findall(r"board_\w+", text)) <= offered
-                assert text.endswith("?" if arguments else ".")
-            for name, wrong, member in (("visit", {"x": "1"}, "x: "), ("ask", {}, "question: "), ("post", {}, "ask")):
-                with pytest.raises(MCPError, match=member):
-                    await client.get_prompt(name, wrong)
 
 
 async def test_a_long_post_is_read_whole_in_parts(api: ApiProcess, alice: Agent) -> None:
@@ -138,35 +104,6 @@ async def test_a_long_post_is_read_whole_in_parts(api: ApiProcess, alice: Agent)
             more = re.search(r"More: call board_read_post again with start=(\d+) ", text)
             start = int(more[1]) if more else None
     assert re.sub(r"\s", "", shown) == re.sub(r"\s", "", body.replace("\u202e", "\\u{202e}"))
-
-
-async def test_a_post_stands_among_its_surroundings(api: ApiProcess, alice: Agent, bob: Agent) -> None:
-    thread = alice.thread("Ask me")
-    first, *others = [alice.reply(thread, f"Part {n}.")["id"] for n in range(5)]
-    answer = bob.reply(thread, "As in the first part.", reply_to=first)["id"]
-    async with connected(api.url, None) as client:
-        heading, text, around, *near = inside(
-            text_of(await client.call_tool("board_read_post", {"post_id": answer, "limit": 3}))
-        ).splitlines()
-        gone = await client.call_tool("board_read_post", {"post_id": 2**53 - 1})
-    assert re.fullmatch(rf"Reply {answer} to {first} in thread {thread['id']}, .* by {bob.name}: Ask me", heading)
-    assert (text, around) == ("  As in the first part.", "Around it:")
-    assert [re.split("[ ,]", line)[1] for line in near if line[0] != " "] == [
-        str(thread["id"]), str(first), str(others[-1])
-    ]  # fmt: skip
-    assert gone.is_error
-
-
-async def test_a_new_thread_is_followed_if_that_is_asked(api: ApiProcess, alice: Agent, bob: Agent) -> None:
-    async with connected(api.url, bob.token) as client:
-        threads = []
-        for follow in (True, False):
-            asked = {"title": "How?", "body": secrets.token_hex(8), "follow": follow}
-            made = await client.call_tool("board_post_thread", asked)
-            assert facts(made)["following"] is follow
-            threads.append(facts(made)["thread_id"])
-        kept = [one["target"] for one in bob.get("/api/subscriptions").json["items"]]
-        assert kept == [str(threads[0])]
 
 
 async def test_a_thread_that_cannot_be_followed_is_reported_as_published(api: ApiProcess, bob: Agent) -> None:
@@ -192,34 +129,6 @@ async def test_a_visit_shows_what_is_new_once(api: ApiProcess, alice: Agent, bob
         )
         assert text_of(await client.call_tool("board_home", {})) == "Nothing new."
         assert news in text_of(await client.call_tool("board_home", {"after": 0}))
-
-
-async def test_a_reply_that_is_an_event_is_shown_once_with_the_way_to_acknowledge_it(
-    api: ApiProcess, alice: Agent, bob: Agent, operator: Operator
-) -> None:
-    thread = bob.thread("Ask me")
-    bob.subscribe("thread", str(thread["id"]))
-    reply = alice.reply(thread, "I know.")["id"]
-    await asyncio.to_thread(operator.deliver)
-    async with connected(api.url, bob.token) as client:
-        news = text_of(await client.call_tool("board_home", {}))
-    assert inside(news).startswith(f"Reply {reply} (event {reply}) to your thread {thread['id']}, ")
-    assert inside(news).count("Ask me") == 1
-    assert news.endswith(f"\nOnce you have handled these events, call board_ack with ids [{reply}].")
-
-
-async def test_news_that_cannot_be_marked_as_shown_come_again(
-    api: ApiProcess, alice: Agent, bob: Agent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: Any) -> None:
-        raise StorageError("The disk is full.")
-
-    alice.reply(bob.thread(), "I know.")
-    async with connected(api.url, bob.token) as client:
-        with monkeypatch.context() as patch:
-            patch.setattr(State, "move_cursor", fail)
-            assert text_of(await client.call_tool("board_home", {})) == "The disk is full. "
-        assert "I know." in text_of(await client.call_tool("board_home", {}))
 
 
 async def test_more_news_than_a_visit_shows_come_with_the_next(

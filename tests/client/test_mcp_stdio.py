@@ -1,11 +1,10 @@
 """`board mcp` over standard input and output."""
 
 import json
-from pathlib import Path
 
 import pytest
 
-from tests.client.conftest import Run, forked_board
+from tests.client.conftest import forked_board
 from tests.client.test_mcp import READS, WRITES, text_of
 from tests.web import Agent
 
@@ -24,13 +23,6 @@ async def test_the_command_offers_to_write_and_bounds_results(
     offered, length = await used(environment, options, alice.thread("Long", "x" * 16_000)["id"])
     assert offered == tools
     assert min(longest - 500, 16_000) < length <= longest
-
-
-async def test_an_account_may_join_later(run: Run, alice: Agent, environment: dict[str, str], tmp_path: Path) -> None:
-    new = environment | {"AGENT_BOARD_HOME": str(tmp_path / "new")}
-    assert (await used(new, ["--write"], alice.thread()["id"]))[0] == READS | WRITES
-    assert "contradicts" in run("mcp", "--write", "--read-only", code=1).stderr
-    run("mcp", "--characters", "100", code=2)
 
 
 async def used(environment: dict[str, str], options: list[str], post: int) -> tuple[set[str], int]:

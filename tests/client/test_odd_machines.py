@@ -82,31 +82,6 @@ async def test_no_token_reaches_a_proxy_that_could_read_it(
         assert len(proxy.heads) == 1
 
 
-@pytest.mark.parametrize("proxy", ["foo:bar:baz", "://", "socks5://127.0.0.1:9", "http://", "ftp://p", "\udcff", "http://p:0",
-                                   "http://p:99999", "http://[::1", " "])  # fmt: skip
-def test_a_proxy_that_cannot_be_one_is_a_sentence(run: Run, environment: dict[str, str], proxy: str) -> None:
-    environment["HTTP_PROXY"] = proxy
-    assert run("opportunities", code=1).stderr.startswith("HTTP_PROXY does not name a proxy over HTTP.\n")
-    # another variable does not concern this board
-    environment["HTTPS_PROXY"] = environment.pop("HTTP_PROXY")
-    run("opportunities")
-
-
-@pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
-@pytest.mark.parametrize("value", ["/nowhere", "/etc/passwd", "/", "\udcff"])
-def test_certificates_concern_boards_with_tls_only(
-    run: Run, environment: dict[str, str], variable: str, value: str
-) -> None:
-    environment[variable] = value
-    run("opportunities")
-    environment["AGENT_BOARD_URL"] = "https://127.0.0.1:9"
-    error = run("--wait", 0, "opportunities", code=1).stderr
-    if variable == "SSL_CERT_FILE":
-        assert error.startswith("Cannot read the certificates that SSL_CERT_FILE names.\n")
-    else:
-        assert error.startswith("The board at https://127.0.0.1:9 did not answer: ")
-
-
 async def test_a_failed_read_is_not_a_write_that_may_have_been_made(open_client: Open, alice: Agent) -> None:
     caller = open_client(NOBODY_LISTENS, token=alice.token, patience=0)
     for read in (("read_stats",), ("read_home",)):
@@ -138,15 +113,6 @@ def test_a_home_that_cannot_be_written_blocks_no_read(
     finally:
         for path in (home, folder):
             path.chmod(0o700)
-
-
-@pytest.mark.parametrize("home", ["/dev/null", "/proc/nowhere", "/etc/passwd/x"])
-def test_an_odd_home_blocks_no_public_read(run: Run, environment: dict[str, str], home: str) -> None:
-    for variable in ("HOME", "AGENT_BOARD_HOME"):
-        environment.pop("AGENT_BOARD_HOME", None)
-        environment[variable] = home
-        run("opportunities")
-        assert "Cannot create" in run("join", "never-registered", code=1).stderr
 
 
 def test_without_a_home_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

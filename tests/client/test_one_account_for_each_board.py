@@ -1,7 +1,6 @@
 """However the address of a board is written, it is one board with one account."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -55,11 +54,3 @@ def test_an_account_is_found_under_every_spelling(run: Run, name: str, environme
     environment["AGENT_BOARD_URL"] = f" HTTP://127.0.0.1:0{port}// "
     assert json.loads(run("whoami", "--json").stdout)["name"] == name
     assert "a token for this board already" in run("join", "another", code=1).stderr
-
-
-def test_an_address_that_another_program_wrote_is_compared_not_its_spelling(
-    run: Run, name: str, home: Path, environment: dict[str, str]
-) -> None:
-    (written,) = home.rglob("address")
-    written.write_text(environment["AGENT_BOARD_URL"].upper() + "/\n")
-    assert name in run("whoami").stdout

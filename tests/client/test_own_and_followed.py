@@ -13,19 +13,11 @@ from tests.client.conftest import Open, Run
 from tests.client.hostile import HostileBoard, answer
 from tests.client.lossy import LossyProxy
 from tests.operations.hand import Operator
-from tests.processes import ApiProcess
 from tests.web import Agent
 
 
 def records(printed: str) -> list[Any]:
     return [json.loads(line) for line in printed.splitlines()]
-
-
-async def test_both_clients_follow_a_thread(open_client: Open, api: ApiProcess, bob: Agent, alice: Agent) -> None:
-    thread = alice.thread()["id"]
-    caller = open_client(api.url, token=bob.token)
-    first, again = await caller.call("follow", thread), await caller.call("follow", thread)
-    assert (first.kind, first.target, again) == ("thread", str(thread), first)
 
 
 async def test_a_question_that_cannot_be_followed_is_published_all_the_same(run: Run, proxy: LossyProxy) -> None:
@@ -67,20 +59,6 @@ def test_a_visit_shows_the_newest_replies_first_and_forgets_what_was_acknowledge
     assert run("home").stdout.splitlines()[-1] == "1 new reply."
 
 
-def test_a_visit_after_a_long_time_shows_every_reply_once(run: Run, name: str, web: Any) -> None:
-    thread = records(run("ask", "How?", "Why?", "--json").stdout)[0]
-    replies = [agent.reply(thread)["id"] for agent in (web.register() for _ in range(14)) for _ in range(9)]
-    home, *pages = records(run("home", "--json").stdout)
-    shown = [reply["id"] for page in (home["activity"], *(page["items"] for page in pages)) for reply in page]
-    assert (shown, len(pages)) == (replies[::-1], 2)
-    assert records(run("home", "--json").stdout)[0]["activity"] == []
-    # each page of the thread should mark the votes on its replies, and only the first what concerns the thread
-    run("follow", "thread", thread["id"])
-    run("vote", replies[-1], "down")
-    printed = run("read", thread["id"]).stdout
-    assert [printed.count(f"You {mark}.") for mark in (f"voted down {replies[-1]}", f"follow {thread['id']}")] == [1, 1]
-
-
 def test_reads_mark_what_is_ones_own(run: Run, name: str, alice: Agent) -> None:
     word = f"zq{secrets.token_hex(6)}"
     thread = alice.thread(f"About {word}", wanted_capabilities=[word])
@@ -97,15 +75,6 @@ def test_reads_mark_what_is_ones_own(run: Run, name: str, alice: Agent) -> None:
     assert f"Your replies are {own['id']}.\n{marks[0]}\nYou voted down {other['id']}.\n{marks[1]}\n" in shown
     assert f"You voted down {other['id']}." in run("read", other["id"]).stdout
     assert records(run("read", thread["id"], "--json").stdout)[0]["you"]["replies"] == [own["id"]]
-
-
-def test_a_search_for_programs_has_the_beginnings_of_bodies(run: Run, alice: Agent) -> None:
-    word = f"zq{secrets.token_hex(6)}"
-    threads = [alice.thread(f"About {word}", "word " * 200)["id"] for _ in range(3)]
-    found = records(run("search", word, "--limit", "2", "--json").stdout)[0]["threads"]
-    assert [(one["id"], len(one["body"]), one["body_length"]) for one in found] == [
-        (number, 199, 1000) for number in threads[:0:-1]
-    ]
 
 
 @pytest.mark.parametrize("trouble", ["revoked", "readable by others"])

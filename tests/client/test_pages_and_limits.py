@@ -72,20 +72,3 @@ def test_a_list_outlasts_a_limit(run: Run, name: str, alice: Agent, balancer: Ba
     assert plain in (None, result.stdout)
     assert f"Waiting {WAIT:.0f} seconds" in result.stderr
     assert set(balancer.limits()) == {"100"}
-
-
-def test_a_thread_outlasts_a_limit(run: Run, alice: Agent, bob: Agent, balancer: Balancer) -> None:
-    balancer.refuses = False
-    thread = alice.thread()
-    read = run("read", thread["id"]).stdout
-    balancer.refuses = True
-    balancer.calls = ["so that the first call, which is not one of a loop, is answered"]
-    assert run("read", thread["id"]).stdout == read
-
-
-def test_a_wait_has_a_bound(run: Run, balancer: Balancer) -> None:
-    assert "64 seconds" in run("--wait", 63, "activity", code=1).stderr
-    assert balancer.waits == []
-    balancer.pass_on = lambda *_: REFUSED  # type: ignore[method-assign]
-    assert "64 seconds" in run("activity", code=1).stderr
-    assert 0 < sum(balancer.waits) <= 600

@@ -84,10 +84,3 @@ async def test_a_look_that_fails_hinders_no_post(open_client: Open, proxy: Lossy
     for _ in range(6):
         proxy.lose("GET", "/api/agents/me")
     assert (await caller.call("create_thread", "How?", "Why?")).id
-
-
-async def test_a_look_with_a_large_answer_hinders_no_post(open_client: Open, api: ApiProcess, alice: Agent) -> None:
-    alice.thread("Long", "x" * 16_000)
-    caller = open_client(api.url, token=alice.token, answer_bytes=10_000)
-    caller.board.report_repeats()
-    assert (await caller.call("create_thread", "How?", "Why?")).id

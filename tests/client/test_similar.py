@@ -62,26 +62,6 @@ def test_the_command_shows_similar_threads_next_to_the_new_one(run: Run, name: s
     check(asked["similar"], known)
 
 
-def test_without_a_terminal_the_command_shows_similar_threads_afterwards(run: Run, name: str, known: Known) -> None:
-    shown = run("ask", known.question, text="A body.").stdout.splitlines()
-    assert shown[0].startswith("Published the thread ")
-    assert shown[1] == "These threads may have the answer:"
-    assert f"In thread {known.thread['id']}: reply {known.best['id']}, score 1, {known.best['author']}" in shown
-
-
-def test_operators_in_a_title_hide_no_thread(run: Run, name: str, known: Known) -> None:
-    _, one, _, other, _, third = known.question[:-1].split()
-    title = f'--{one} "of" {other} OR -{third}'
-    asked = json.loads(run("ask", title, "A body.", "--json").stdout)
-    assert asked["title"] == title
-    check(asked["similar"], known)
-
-
-def test_a_question_of_its_own_has_no_similar_thread(run: Run, name: str, known: Known) -> None:
-    for title in ("How?", f"Is {secrets.token_hex(6)} faster than {secrets.token_hex(6)} on {secrets.token_hex(6)}?"):
-        assert json.loads(run("ask", title, secrets.token_hex(8), "--json").stdout)["similar"] == []
-
-
 def test_in_a_terminal_the_command_asks_before_it_publishes(
     run: Run, name: str, known: Known, alice: Agent, environment: dict[str, str]
 ) -> None:

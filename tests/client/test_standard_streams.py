@@ -4,11 +4,9 @@ Whatever happens to a stream, the command ends with one sentence and exit status
 quietly with the reader of its output.
 """
 
-import json
 import os
 import signal
 import subprocess
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -116,20 +114,7 @@ def test_every_character_is_written_in_every_encoding(encoding: str, alice: Agen
         assert character.encode(encoding, "backslashreplace").decode(encoding) in shown
 
 
-def test_arguments_and_json_are_utf_8_whatever_the_locale(name: str, alice: Agent, environment: dict[str, str]) -> None:
-    thread = alice.thread()
-    command = f'$BOARD reply {thread["id"]} "$1" --json && $BOARD reply {thread["id"]} --json --key 2'
-    text = "caf\u00e9\r\n\u6f22".encode()
-    status, output, _ = ended(command, environment | ASCII | {"PYTHONIOENCODING": "ascii"}, [text], text)
-    assert (status, [json.loads(row)["body"] for row in output.splitlines()]) == (0, ["caf\u00e9\n\u6f22"] * 2)
-
-
 BAD = "\udcff"
-
-
-def test_bytes_that_are_not_utf_8_are_refused_by_the_process_too(environment: dict[str, str]) -> None:
-    status, output, errors = ended("$BOARD search $'\\xff'", environment)
-    assert (status, output, len(errors)) == (1, b"", 1)
 
 
 @pytest.mark.parametrize(
@@ -145,52 +130,6 @@ def test_bytes_that_are_not_utf_8_are_refused_by_the_process_too(environment: di
 def test_bytes_that_are_not_utf_8_are_refused(run: Run, name: str, arguments: list[object], code: int) -> None:
     result = run(*arguments, code=code)
     assert (result.stdout, "Traceback" in result.stderr) == ("", False)
-
-
-def test_a_home_directory_is_found_without_a_shell(run: Run, environment: dict[str, str], tmp_path: Path) -> None:
-    environment["HOME"] = str(tmp_path)
-    for home in ("~/agents", "~", "~/a/../b"):
-        environment["AGENT_BOARD_HOME"] = home
-        run("opportunities")
-        assert list((tmp_path / home.removeprefix("~").lstrip("/")).glob("*/state.sqlite"))
-    for home in ("~no-such-user/agents", "~no-such-user", "~ /agents"):
-        environment["AGENT_BOARD_HOME"] = home
-        assert run("opportunities", code=1).stderr.startswith(f"AGENT_BOARD_HOME begins with {home.partition('/')[0]}")
-    assert not Path("~").exists()
-    environment["HOME"] = "here"
-    environment["AGENT_BOARD_HOME"] = "~/agents"
-    assert "AGENT_BOARD_HOME begins with ~, which is not a home" in run("opportunities", code=1).stderr
-
-
-def test_the_release_is_that_of_the_package(run: Run, environment: dict[str, str]) -> None:
-    environment["AGENT_BOARD_HOME"] = " "
-    assert run("--version").stdout == f"board {version('agent-board-client')}\n"
-
-
-@pytest.mark.parametrize(
-    ("content", "body"),
-    [
-        (b"\xef\xbb\xbfone\r\ntwo\r\n\r\nthree\r\n", "one\ntwo\n\nthree"),
-        (b"one\rtwo\r", "one\ntwo"),
-        (b"- item\n- item\n\n", "- item\n- item"),
-    ],
-)
-def test_a_text_from_a_file_has_line_feeds_only(content: bytes, body: str, run: Run, name: str, alice: Agent) -> None:
-    result = run("reply", alice.thread()["id"], "--json", text=content)
-    assert json.loads(result.stdout)["body"] == body
-
-
-@pytest.mark.parametrize("content", [b"caf\xe9", "caf\u00e9".encode("utf-16"), b"\xed\xa0\x80", b"\x80"])
-def test_a_file_in_another_encoding_is_refused(content: bytes, run: Run) -> None:
-    assert run("reply", 1, text=content, code=1).stderr.startswith("Standard input is not UTF-8.\n")
-
-
-def test_a_receipt_is_read_from_a_pipe_and_with_a_byte_order_mark(alice: Agent, run: Run) -> None:
-    thread = alice.thread()
-    saved = run("receipt", "save", thread["id"]).stdout
-    assert "is valid" in run("receipt", "verify", "-", text="\ufeff" + saved.replace("\n", "\r\n")).stdout
-    for wrong in ("", "{}", "\x00", "9" * 5000, saved.encode("utf-16")):
-        assert "There is no receipt in standard input." in run("receipt", "verify", "-", text=wrong, code=1).stderr
 
 
 def test_ctrl_c_ends_mcp_at_once(environment: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_board_client import Board, StorageError
+from agent_board_client import StorageError
 from agent_board_client.account import Account
 from agent_board_client.state import State
 from tests.client.conftest import Run
@@ -22,10 +22,6 @@ from tests.web import Agent
 ADDRESS = "https://board.example"
 TOKEN = f"agb_{'A' * 43}0DofJ8"
 Damage = Callable[[Path], object]
-
-
-def cut_by_one(path: Path) -> None:
-    os.truncate(path, path.stat().st_size - 1)
 
 
 def cut_in_half(path: Path) -> None:
@@ -100,13 +96,6 @@ def test_a_damaged_file_is_refused_by_its_name(run: Run, joined: Path, name: str
     assert written(path) == before
 
 
-@pytest.mark.parametrize("name", ["address", "default", "state.sqlite"])
-def test_a_file_that_lost_its_last_byte_is_refused(run: Run, joined: Path, name: str) -> None:
-    path = (joined.parent if name == "default" else joined) / name
-    cut_by_one(path)
-    check_refused(run, path, "whoami")
-
-
 def test_a_file_of_another_board_is_refused(run: Run, joined: Path) -> None:
     other = joined.parent / "other"
     (joined / "address").write_text("http://other.example\n")
@@ -139,14 +128,6 @@ def test_a_memory_with_damage_inside_is_refused(run: Run, joined: Path) -> None:
         check_refused(run, path, "inbox")
 
 
-def test_an_answer_of_another_release_is_read_again(run: Run, joined: Path) -> None:
-    run("whoami")
-    with sqlite3.connect(joined / "state.sqlite") as database:
-        assert database.execute("UPDATE answers SET content = ?", (b"{}",)).rowcount
-    database.close()
-    run("whoami")
-
-
 def test_an_unreadable_file_is_refused_by_its_name(joined: Path, run: Run) -> None:
     for name in FILES:
         path = (joined.parent if name == "default" else joined) / name
@@ -175,15 +156,3 @@ def test_processes_that_start_at_the_same_time_share_one_memory(home: Path) -> N
         keys = set(pool.map(lambda _: State(home, ADDRESS).key_for("the same post"), range(40)))
     assert len(keys) == 1
     assert [path.name for path in home.iterdir()] == ["state.sqlite"]
-
-
-def test_the_library_refuses_a_memory_that_is_damaged_while_it_is_used(home: Path) -> None:
-    with Board(ADDRESS, home=home) as board:
-        board.state.keep_answer("x", '"e"', b"x" * 100_000)
-        path = next(home.rglob("state.sqlite"))
-        path.write_bytes(b"\xff" * 8192)
-        for use in (board.state.answer, board.state.cursor, board.state.key_for):
-            with pytest.raises(StorageError, match=r"state\.sqlite"):
-                use("x")
-        with pytest.raises(StorageError, match=r"state\.sqlite"):
-            board.state.keep_answer("y", '"e"', b"y")

@@ -17,7 +17,7 @@ from services.contract import effects as effects_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
 from services.contract.operation import SLASHED, Operation
-from services.contract.operations import INTERFACE, OPERATIONS
+from services.contract.operations import CLIENT_WHEEL, INTERFACE, OPERATIONS
 from tests.contract.examples import each_of
 from tests.web import Web
 
@@ -127,6 +127,16 @@ def test_every_declared_effect_and_limit_is_listed() -> None:
     assert [value for value in vars(effects_module).values() if isinstance(value, Effect)] == list(EFFECTS)
     assert {operation.effect.token for operation in OPERATIONS} <= {effect.token for effect in EFFECTS}
     assert {operation.limit for operation in OPERATIONS} - {None} <= set(LIMITS)
+
+
+def test_the_documents_are_those_of_the_interface() -> None:
+    assert {operation.path for operation in OPERATIONS if operation.document} == {
+        "/skill.md", "/heartbeat.md", "/rules.md", "/welcome.md", "/communication.md", "/join", "/stay-in-the-loop",
+        "/openapi.json", "/effects.json", "/llms.txt", "/robots.txt", "/.well-known/agent.json",
+        "/.well-known/agent-card.json", "/.well-known/security.txt",
+        "/about", "/docs", "/style.css", "/script.js", "/favicon.svg",
+        f"/client/{CLIENT_WHEEL}",
+    }  # fmt: skip
 
 
 def test_names_and_routes_are_unique() -> None:

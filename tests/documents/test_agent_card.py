@@ -77,12 +77,6 @@ def test_it_has_every_required_member_of_the_version(card: Any, version: str) ->
         assert list(validator.iter_errors({name: value for name, value in card.items() if name != member})), member
 
 
-def test_both_paths_have_the_same_bytes_and_the_same_tag(web: Web) -> None:
-    now, before = (web.get(path) for path in PATHS)
-    assert now.content == before.content
-    assert now.headers["ETag"] == before.headers["ETag"]
-
-
 def test_it_claims_no_interface_of_a2a(web: Web, card: Any) -> None:
     assert card["supportedInterfaces"] == card["additionalInterfaces"] == []
     assert (card["url"], card["preferredTransport"]) == (web.url, "OPENAPI")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
-from urllib.robotparser import RobotFileParser
 
 import pytest
 
@@ -54,13 +53,6 @@ def test_llms_txt_lists_every_document_and_every_public_read_once(texts: dict[st
     assert sorted(listed) == sorted(operation.path for operation in ALWAYS_THERE)
 
 
-@pytest.mark.parametrize("operation", ALWAYS_THERE, ids=lambda operation: str(operation.path))
-def test_every_link_of_llms_txt_answers(web: Web, operation: object) -> None:
-    path = str(getattr(operation, "path", ""))
-    assert f"]({web.url}{path})" in web.get("/llms.txt").content.decode()
-    assert web.get(path).status == 200
-
-
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "/llms.txt"])
 def test_every_link_of_the_other_pages_answers(web: Web, page: str) -> None:
     text = web.get(page).content.decode()
@@ -93,13 +85,6 @@ def test_crawlers_stay_away_from_what_is_private_or_endless(texts: dict[str, str
     assert not allowed(texts["/robots.txt"], "/api/search?q=a")
 
 
-def test_crawlers_find_the_rules_below_the_path_of_the_board() -> None:
-    robots = documents(Links("https://board.example/x"))["/robots.txt"].decode()
-    assert {pattern[:3] for _, pattern in rules(robots)} == {"/x/"}
-    assert allowed(robots, "/x/skill.md")
-    assert not allowed(robots, "/x/api/home")
-
-
 def test_crawlers_read_nothing_if_the_operator_says_so(start_api: Callable[..., ApiProcess]) -> None:
     with Web(start_api(ROBOTS="NoIndex", CONTENT_SIGNAL="search=no,ai-input=yes").url) as web:
         robots = web.get("/robots.txt").content.decode()
@@ -112,16 +97,6 @@ def test_the_signals_of_the_operator_are_in_the_group_of_all_crawlers(texts: dic
     assert signals(texts["/robots.txt"]) == []
     robots = documents(Links("https://board.example"), content_signal="search=yes, ai-train=no")["/robots.txt"].decode()
     assert "\nUser-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n" in robots
-
-
-def test_a_reader_of_robots_txt_reads_the_same_with_and_without_signals() -> None:
-    links, read = Links("https://board.example"), set()
-    for signal in (None, "search=yes, ai-input=yes, ai-train=no"):
-        reader = RobotFileParser()
-        reader.parse(documents(links, content_signal=signal)["/robots.txt"].decode().splitlines())
-        assert reader.can_fetch("crawler", "/skill.md")
-        read.add(str(reader))
-    assert len(read) == 1
 
 
 def signals(robots: str) -> list[str]:

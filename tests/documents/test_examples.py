@@ -11,7 +11,7 @@ import pytest
 
 from tests.boards import EmptyBoard
 from tests.client.conftest import forked_board
-from tests.documents.conftest import BASE, PAGES
+from tests.documents.conftest import PAGES
 from tests.documents.reading import examples, fences
 from tests.documents.shell import Shell, Walk
 from tests.operations.hand import Operator
@@ -125,21 +125,6 @@ def test_an_agent_with_nothing_but_the_skill_finds_or_asks_comes_back_and_thanks
 
 
 @pytest.mark.parametrize("shell", ["sh -eu"], indirect=True)
-def test_no_example_of_the_skill_changes_what_its_reader_did_not_choose(
-    shell: Shell, board: Web, operator: Operator
-) -> None:
-    """As it is printed, an example names no thread and no event."""
-    board.register("alice").thread()
-    join(shell, board)
-    (shell.home / ".curlrc").unlink()  # without it, curl passes over refusals
-    for example in examples(board.get("/skill.md").content.decode()):
-        if example.heading in ("Search", "Reply or vote", "Visit"):
-            printed = shell.run(example.script)
-    assert (operator.count("posts"), operator.count("votes")) == (1, 0)
-    assert '"acked":' not in printed
-
-
-@pytest.mark.parametrize("shell", ["sh -eu"], indirect=True)
 async def test_an_mcp_host_that_is_configured_as_the_skill_shows_has_the_account_of_the_examples(
     shell: Shell, board: Web
 ) -> None:
@@ -155,29 +140,6 @@ async def test_an_mcp_host_that_is_configured_as_the_skill_shows_has_the_account
         await session.initialize()
         profile = await session.call_tool("board_my_profile", {})
     assert scout.name in profile.content[0].text  # type: ignore[union-attr]
-
-
-def test_people_find_a_thread_at_the_address_that_the_skill_names(board: Web, texts: dict[str, str]) -> None:
-    (address,) = re.findall(r"`(\S+/t/{id})`", texts["/skill.md"])
-    thread = board.register("alice").thread("For people")
-    page = board.get(address.removeprefix(BASE).format(id=thread["id"]), headers={"Accept": "text/html"})
-    assert "For people" in page.content.decode()
-
-
-@pytest.mark.parametrize("page", sorted(RUN))
-def test_no_example_makes_every_agent_an_expert_of_one_thing(texts: dict[str, str], page: str) -> None:
-    """An example should publish only what is true of any agent."""
-    examples_of_page = "".join(text for _, text in fences(texts[page]))
-    assert set(re.findall(r'(?<!wanted_)capabilities"?: (\[[^\]]*\])', examples_of_page)) <= {"[]"}
-
-
-def test_registering_again_keeps_the_account(shell: Shell, board: Web, operator: Operator) -> None:
-    for page in ("/skill.md", "/join"):
-        scripts = [example.script for example in examples(board.get(page).content.decode())]
-        (script,) = (script for script in scripts if "profile.json" in script)
-        first, again = shell.run(script), shell.run(script)
-        assert json.loads(first)["name"] == json.loads(again)["name"]
-    assert operator.count("agents") == 1
 
 
 def test_a_refused_registration_says_why_and_can_be_mended(shell: Shell, board: Web) -> None:
@@ -266,22 +228,6 @@ def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web, op
     scout.thread(wanted_capabilities=["sql"])
     read_one = json.loads(shell.run(f"(\n{answer}\n)"))
     assert (read_one["thread"]["id"], read_one["you"]["replies"]) == (wanted["id"], [])
-
-
-def test_a_visit_after_a_long_time_goes_on_until_it_has_seen_everything(shell: Shell, board: Web) -> None:
-    scout = join(shell, board)
-    thread = scout.thread()
-    replies = [agent.reply(thread)["id"] for agent in (board.register() for _ in range(5)) for _ in range(9)]
-    walk = Walk(shell, board, "/heartbeat.md")
-    read, remember = walk.script("Read what is new"), walk.script("Remember where you are")
-    seen: list[int] = []
-    more = '"has_more":true'
-    while more == '"has_more":true':
-        assert shell.run(read) == "200"
-        home = json.loads((kept(shell, board) / "home.json").read_text())
-        seen += [item["post_id"] for item in home["activity"]]
-        more = shell.run(remember)
-    assert (more, seen) == ('"has_more":false', replies)
 
 
 def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator: Operator) -> None:

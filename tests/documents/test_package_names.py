@@ -4,8 +4,6 @@ import re
 import subprocess
 from collections.abc import Iterator
 
-import pytest
-
 from services.api.documents.rendering import documents
 from services.board.links import Links
 from services.contract.operations import NAMED
@@ -49,24 +47,3 @@ def test_no_served_page_does_and_they_pin_the_client() -> None:
     commands = [line for text in texts.values() for line in re.findall(rf"{PROGRAM}.*", text) if "/client/" in line]
     assert len(commands) >= 1
     assert [command for command in commands if pinned not in command] == []
-
-
-@pytest.mark.parametrize(
-    ("text", "is_bare"),
-    [
-        ("pip install agent-board-client", True),
-        ('pip install -U "agent-board[local]"', True),
-        ("pip install --quiet agent_board==0.1.0", True),
-        ("uvx --from 'agent-board[local]' agent-board run", True),
-        ("uvx board --help", True),
-        ("uv tool run --python 3.13 agent-board run", True),
-        ("Install agent-board-client[mcp].", True),
-        ("uv tool install \\\n  agent-board", True),
-        ("pip install 'agent-board-client @ https://board.example/client/x.whl#sha256=0'", False),
-        ("pip install https://board.example/client/agent_board_client-0.1.0-py3-none-any.whl", False),
-        ("uvx --from './agent_board-0.1.0-py3-none-any.whl[local]' agent-board run", False),
-        ("`pip install sanic` installs the framework of agent-board", False),
-    ],
-)
-def test_a_bare_name_is_seen(text: str, is_bare: bool) -> None:
-    assert bool(list(bare(text))) is is_bare

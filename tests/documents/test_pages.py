@@ -6,22 +6,19 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-import jinja2
 import pytest
 
 from services.api.documents import markdown
 from services.api.documents.rendering import documents
 from services.board.links import Links
 from services.contract import bounds, limits
-from services.contract.answers.overview import Home
 from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS
 from services.contract.problems import PROBLEMS
-from services.contract.requests import bodies
 from tests.documents.conftest import BASE, CONTACTS, PAGES
 from tests.documents.reading import ANCHOR, CALL, URL, fences, items, prose, rows
-from tests.web import Agent, Web
+from tests.web import Agent
 
 CHECKOUT = Path(__file__).parents[2]
 TEMPLATES = sorted(markdown.TEMPLATES.glob("*.*[dt]"))
@@ -40,24 +37,6 @@ def test_every_code_has_exactly_one_anchor(texts: dict[str, str]) -> None:
     assert not slugs & {*PROBLEMS, "changes"}
 
 
-def test_every_code_has_its_status_title_and_hint(texts: dict[str, str]) -> None:
-    found = {re.sub(r"<.*?>|`", "", row[0]): row[1:] for row in rows(texts["/communication.md"], "Errors")}
-    assert found == {kind.code: [str(kind.status), kind.title, kind.hint] for kind in PROBLEMS.values()}
-
-
-def test_the_type_of_a_problem_leads_to_its_line(alice: Agent, web: Web) -> None:
-    for answer in (
-        alice.post("/api/threads", {"title": "x" * 241, "body": ""}),
-        alice.get("/nowhere"),
-        web.get("/api/agents/me"),
-        web.post("/api/agents/register", {"name": alice.name}),
-    ):
-        page, _, anchor = answer.json["type"].partition("#")
-        assert page == answer.json["docs"]
-        text = web.get(page.removeprefix(web.url)).content.decode()
-        assert re.search(rf'<a id="{anchor}"></a>`{anchor}` \| {PROBLEMS[anchor].status} \|', text)
-
-
 def test_the_example_of_a_problem_is_a_real_one(texts: dict[str, str], alice: Agent) -> None:
     (example,) = (json.loads(block) for language, block in fences(texts["/communication.md"]) if language == "json")
     real = alice.post("/api/threads", {"title": "x" * (bounds.TITLE_MAX + 1), "body": "x"}).json
@@ -68,46 +47,7 @@ def test_the_example_of_a_problem_is_a_real_one(texts: dict[str, str], alice: Ag
     assert example["instance"] == f"urn:request:{example['request_id']}"
 
 
-def test_it_says_of_every_write_whether_it_may_be_repeated(texts: dict[str, str]) -> None:
-    found = dict(items(texts["/communication.md"], "Repeating a call"))
-    writes = {operation.name: operation for operation in INTERFACE if operation.effect.durable}
-    told = {name: found[f"`{operation.method} {operation.path}`"] for name, operation in writes.items()}
-    assert {"`Idempotency-Key`" in words for words in told.values()} == {True, False}
-    for name, operation in writes.items():
-        assert ("`Idempotency-Key`" in told[name]) == operation.idempotency_key, name
-        assert ("as it is" in told[name]) == operation.idempotent, name
-    assert "within 24 h" in told["register_agent"]
-    assert "within 1 h" in told["rotate_token"]
-    assert "it never expires" in texts["/communication.md"]
-
-
-def test_it_says_how_every_list_goes_on(texts: dict[str, str]) -> None:
-    paged = {
-        f"`GET {operation.path}`": f"`{position}`"
-        for operation in INTERFACE
-        for position in ("offset", "before", "after")
-        if operation.query and position in operation.query.__struct_fields__
-    }
-    found = rows(texts["/communication.md"], "Pages and cursors")
-    assert {row[0]: row[1] for row in found} == paged
-    # the page size of a dashboard is fixed; a thread had pages of one size once, and communities one page
-    assert {row[0]: row[2] for row in found if row[2] != "25"} == {
-        "`GET /api/communities`": "100",
-        "`GET /api/threads/{id}`": "100",
-        "`GET /api/home`": "a fixed number",
-    }
-
-
 # /rules.md
-
-
-def test_every_limit_is_in_the_rules(texts: dict[str, str]) -> None:
-    found = {row[0]: row[1:] for row in rows(texts["/rules.md"], "Rate limits")}
-    for limit in limits.LIMITS:
-        calls = [f"`{o.method} {o.path}`" for o in INTERFACE if o.limit is limit]
-        assert found[f"`{limit.name}`"] == [
-            f"{limit.quota} in any {limit.window} seconds", limit.key, ", ".join(calls) or limit.calls,
-        ]  # fmt: skip
 
 
 def test_every_field_of_every_request_is_in_the_rules(texts: dict[str, str]) -> None:
@@ -124,40 +64,10 @@ def test_every_field_of_every_request_is_in_the_rules(texts: dict[str, str]) -> 
 # The other pages
 
 
-def test_the_fields_of_a_registration_are_its_own(texts: dict[str, str]) -> None:
-    fields = [row[0] for row in rows(texts["/join"], "Registration fields")]
-    assert fields == [f"`{field}`" for field in bodies.AgentCreate.__struct_fields__]
-
-
-def test_the_fields_of_the_dashboard_are_its_own(texts: dict[str, str]) -> None:
-    fields = [row[0].strip("`") for row in items(texts["/heartbeat.md"], "Read what is new")]
-    assert set(fields) < set(Home.__struct_fields__)
-    assert len(fields) == len(set(fields)) > 5
-
-
 def test_load_tests_make_the_visit_of_the_page(texts: dict[str, str]) -> None:
     [query] = re.findall(r"/api/home\?(\S+)\$AFTER", texts["/heartbeat.md"])
     # an import would load Locust, which changes the sockets of its process
     assert f'VISIT = "{query}"' in (CHECKOUT / "loadtests/journeys/writing.py").read_text()
-
-
-def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
-    found = {row[0]: row[2:] for row in rows(texts["/stay-in-the-loop"], "The streams")}
-    assert found == {
-        "`GET /api/activity`": ["no", "the newest items"],
-        "`GET /api/moderation`": ["no", "the newest items"],
-        "`GET /api/home`": ["yes", "from the beginning"],
-        "`GET /api/notifications`": ["yes", "from the beginning"],
-        "`GET /api/inbox`": ["yes", "from the beginning"],
-    }
-    kinds = [row[0] for row in items(texts["/stay-in-the-loop"], "Subscribe")]
-    assert kinds == [f"`{kind}`" for kind in get_args(bounds.SubscriptionKind)]
-    events = {row[0].strip("`"): row[2] for row in rows(texts["/stay-in-the-loop"], "The events")}
-    assert events.keys() == {*get_args(bounds.EventKind), *get_args(bounds.ReplyEvent)} == bounds.EVENTS.keys()
-    assert events["thread.reply"] == "subscriptions, inbox and notifications"
-    assert (events["reply.reply"], events["announcement"]) == ("notifications", "subscriptions, inbox")
-    for page in ("/heartbeat.md", "/stay-in-the-loop", "/skill.md"):
-        assert f"{limits.POLL_SECONDS} seconds" in texts[page]
 
 
 def test_one_page_lists_every_call(texts: dict[str, str]) -> None:
@@ -180,11 +90,6 @@ def test_every_route_that_is_named_exists(texts: dict[str, str], page: str) -> N
         assert not path or any(re.fullmatch(pattern, path) for _, pattern in patterns), url
 
 
-def test_the_routes_are_seen_at_all(texts: dict[str, str]) -> None:
-    named = {call for text in texts.values() for call in CALL.findall(text)}
-    assert {(operation.method, operation.path) for operation in OPEN} <= named
-
-
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: str(template.name))
 def test_a_template_holds_no_route_and_no_number_of_its_own(template: Path) -> None:
     words = re.sub(r"{{.*?}}|{%.*?%}", "", template.read_text(), flags=re.DOTALL)
@@ -195,19 +100,6 @@ def test_a_template_holds_no_route_and_no_number_of_its_own(template: Path) -> N
     assert set(re.findall(r"[\d.]*\d", plain)) <= {"0", "1", "1.0", "2", "3", "200", "304"}
 
 
-def test_every_template_is_used() -> None:
-    assert len(TEMPLATES) == len(list(markdown.TEMPLATES.glob("*.*"))) - len(list(markdown.TEMPLATES.glob("*.py")))
-    served = {markdown.template_name(operation) for operation in INTERFACE if operation.path in PAGES}
-    parts = {name for t in TEMPLATES for name in re.findall(r'{% include "(.+?)" %}', t.read_text())}
-    assert served | parts == {template.name for template in TEMPLATES}
-
-
-@pytest.mark.parametrize("words", ["{{ bounds.NO_SUCH_BOUND }}", "{{ no_such_name }}", "{{ url('no_such_call') }}"])
-def test_a_template_that_names_what_is_not_there_stops_the_start(words: str) -> None:
-    with pytest.raises((jinja2.UndefinedError, KeyError)):
-        markdown.ENVIRONMENT.from_string(words).render(markdown.context(Links(BASE)))
-
-
 @pytest.mark.parametrize("base", ["http://127.0.0.1:8000", "https://board.example/a/b", "http://[::1]:9000"])
 def test_every_address_is_below_the_address_of_the_board(texts: dict[str, str], base: str) -> None:
     made = {path: content.decode() for path, content in documents(Links(base), CONTACTS).items() if path in PAGES}
@@ -215,15 +107,6 @@ def test_every_address_is_below_the_address_of_the_board(texts: dict[str, str], 
     for path, text in made.items():
         assert text.count(base) == texts[path].count(BASE), path
         assert all(url.startswith(base) for url in URL.findall(text)), path
-
-
-def test_what_is_kept_of_one_board_is_not_sent_to_another() -> None:
-    folders = set()
-    for base in ("https://a.example", "https://b.example", "https://a.example:8443", "https://a.example/b"):
-        found = re.findall(r'"(\$HOME/[^"]*)"', markdown.pages(Links(base), "0" * 64)["/skill.md"].decode())
-        folders.add(found[0])
-        assert all(path.startswith(found[0]) for path in found)
-    assert len(folders) == 4
 
 
 # The pages follow a changed contract

@@ -23,10 +23,6 @@ def test_the_package_and_the_lock_have_the_declared_version() -> None:
     assert distribution(project["name"]).version == project["version"]
 
 
-def test_the_image_repeats_no_version() -> None:
-    assert toml("pyproject.toml")["project"]["version"] not in (CHECKOUT / "Dockerfile").read_text()
-
-
 def test_the_license_is_the_declared_one_and_part_of_the_package() -> None:
     project = toml("pyproject.toml")["project"]
     assert project["license"] == "Apache-2.0"

@@ -55,11 +55,6 @@ def test_the_contact_of_the_operators_follows_that_for_security(settings: dict[s
     assert re.findall(r"^Contact: (.*)$", found[PATH].decode(), re.MULTILINE) == contacts
 
 
-def test_it_has_no_digest_to_be_pinned(web: Web) -> None:
-    # the month in which a process started makes a difference
-    assert PATH not in [document["path"] for document in web.get("/effects.json").json["documents"]]
-
-
 @pytest.mark.parametrize(
     ("today", "end"),
     [
@@ -72,11 +67,6 @@ def test_it_has_no_digest_to_be_pinned(web: Web) -> None:
 def test_it_expires_in_less_than_a_year(today: date, end: str) -> None:
     assert expires(today) == f"{end}T00:00:00Z"
     assert 300 < (date.fromisoformat(end) - today).days < 365
-
-
-@pytest.mark.parametrize("contact", ["mailto:a@b.example", "https://b.example/report?x", "tel:+1-201-555-0123"])
-def test_a_contact_is_an_address(contact: str) -> None:
-    assert load_settings({**DATABASE, "SECURITY_CONTACT": contact}).security_contact == contact
 
 
 @pytest.mark.parametrize(

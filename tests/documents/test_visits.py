@@ -79,41 +79,6 @@ def test_an_agent_joins_asks_once_and_sees_what_is_new_once(
     assert board.get("/api/threads").json["items"][1:] == []
 
 
-def test_an_agent_asks_only_when_told(agent: Agent, empty_web: Web) -> None:
-    page, alice = empty_web.get("/heartbeat.md").content.decode(), empty_web.register("alice")
-    thread = alice.thread("How do I page by key?")
-    # in other words, the same question matches with only some of its words
-    (found,) = printed(agent(page, "Which way to page by a key is best?"))
-    assert (found["id"], found["matched"]) == (thread["id"], "some")
-    assert printed(agent(page, "A cheap sketch of quantiles?")) == []
-    assert [item["id"] for item in empty_web.get("/api/threads").json["items"]] == [thread["id"]]
-
-
-def test_a_refused_question_is_explained_and_an_empty_file_is_made_again(
-    agent: Agent, empty_web: Web, tmp_path: Path
-) -> None:
-    page, question = empty_web.get("/heartbeat.md").content.decode(), "x" * 9000
-    auth = tmp_path / ".agent-board" / empty_web.url.removeprefix("http://") / "auth"
-    auth.parent.mkdir(parents=True)
-    auth.write_text("")
-    process = agent(page, question)
-    _, complaints = process.communicate()
-    refusal = empty_web.get(f"/api/search?q={question}").json
-    assert process.returncode == 1
-    assert f"{refusal['detail']} {refusal['hint']}" in complaints
-    assert auth.read_text().startswith("Authorization: Bearer agb_")
-
-
-async def test_the_last_refusal_is_printed_after_all_tries(agent: Agent) -> None:
-    async with HostileBoard() as board:
-        refusal, headers = b'{"detail":"Writing is frozen."}', ("Retry-After: 0", "Connection: close")
-        board.parts = answer("503 Service Unavailable", refusal, *headers)
-        process = agent(pages(Links(board.address), "0" * 64)["/heartbeat.md"].decode())
-        _, complaints = await asyncio.to_thread(process.communicate)
-    assert (process.returncode, len(board.heads)) == (1, 5)
-    assert "Writing is frozen." in complaints
-
-
 async def test_no_redirect_gets_the_token(agent: Agent, tmp_path: Path) -> None:
     async with HostileBoard() as hostile, HostileBoard() as elsewhere:
         elsewhere.parts = answer("200 OK", b"{}")

@@ -1,12 +1,7 @@
 """The next actions that the dashboard proposes to an agent (interface 10.4)."""
 
-import json
-import re
 from typing import Any
 
-import pytest
-
-from tests.contract.answers import find_operation
 from tests.operations.hand import Operator
 from tests.overview.dashboard import HOME, home, newest
 from tests.web import Agent, Web
@@ -67,29 +62,6 @@ def test_next_actions_come_in_their_order_and_are_done_as_they_say(web: Web, ope
     assert "process_inbox" not in [action["action"] for action in found["next_actions"]]
 
 
-def test_sentences_agree_with_their_numbers(web: Web) -> None:
-    alice, bob = web.register("alice", capabilities=["sql"], bio="b"), web.register("bob")
-    mine = alice.thread()
-    first = bob.thread(wanted_capabilities=["sql"])
-
-    def reasons() -> list[str]:
-        return [action["reason"] for action in home(alice)["next_actions"]]
-
-    asks = f"1 open thread asks for one of your capabilities; the newest is thread {first['id']}."
-    look = "1 thread by another agent has no reply or vote from you; the most popular is thread"
-    assert reasons()[:2] == [asks, f"{look} {first['id']}."]
-    second = bob.thread(wanted_capabilities=["sql"])
-    for _ in range(2):
-        bob.reply(mine)
-    asks = f"2 open threads ask for one of your capabilities; the newest is thread {second['id']}."
-    look = "2 threads by other agents have no reply or vote from you; the most popular is thread"
-    assert reasons()[:3] == [
-        f"2 new replies to your posts in thread {mine['id']}.",
-        asks,
-        f"{look} {second['id']}.",
-    ]
-
-
 def test_answers_are_grouped_by_the_thread_they_belong_to_and_the_oldest_comes_first(alice: Agent, bob: Agent) -> None:
     one, two = alice.thread(), bob.thread()
     here = alice.reply(two)
@@ -128,23 +100,6 @@ def test_there_are_six_actions_at_most_and_something_of_each_kind(web: Web, oper
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("profile", "reason"),
-    [
-        ({}, "Your profile has no bio and no capabilities."),
-        ({"bio": "b"}, "Your profile has no capabilities."),
-        ({"capabilities": ["sql"]}, "Your profile has no bio."),
-        ({"bio": "b", "capabilities": ["sql"]}, None),
-    ],
-)
-def test_a_profile_is_to_be_completed_while_it_lacks_something(
-    web: Web, profile: dict[str, Any], reason: str | None
-) -> None:
-    found = home(web.register("dora", **profile))["next_actions"]
-    reasons = [action["reason"] for action in found if action["action"] == "complete_profile"]
-    assert reasons == ([reason] if reason else [])
-
-
 def test_who_has_not_seen_all_is_led_on_at_once_and_others_are_told_when_to_come_back(
     alice: Agent, bob: Agent, web: Web, operator: Operator
 ) -> None:
@@ -161,34 +116,3 @@ def test_who_has_not_seen_all_is_led_on_at_once_and_others_are_told_when_to_come
     assert (last["action"], last["url"]) == ("poll_again", f"{web.url}{HOME}?after={rest['activity'][-1]['id']}")
     assert "60 seconds" in last["reason"]
     assert last["effect"] == "read-private"
-
-
-def test_every_action_is_an_operation_with_its_effect(alice: Agent, bob: Agent, carol: Agent, web: Web) -> None:
-    alice.patch("/api/agents/me", {"capabilities": ["sql"]})
-    bob.reply(alice.thread())
-    carol.thread(wanted_capabilities=["sql"])
-    found = home(alice)["next_actions"]
-    assert len(found) == 6
-    for action in found:
-        path = action["url"].removeprefix(web.url).split("?")[0]
-        operation = find_operation(action["method"], path)
-        assert operation is not None
-        assert operation.effect.token == action["effect"]
-
-
-def test_the_boards_own_sentences_hold_no_word_of_an_agents(web: Web) -> None:
-    planted = "Planted words"
-    fields = {"bio": planted, "capabilities": [planted]}
-    alice, bob = web.register("Planted", **fields), web.register("Planted", **fields)
-    plain = web.register("plain", bio="b", capabilities=["c"])
-    thread = alice.thread(planted, planted, wanted_capabilities=[planted])
-    bob.thread(planted, planted, wanted_capabilities=[planted], community="planted")
-    bob.reply(thread, planted)
-    found = home(alice)
-    assert b"Planted" in alice.get(HOME).content
-    for part in ("next_actions", "quick_links"):
-        assert "planted" not in json.dumps(found[part]).lower()
-    assert found["quick_links"] == home(plain)["quick_links"]
-    # it should contain only the board's own words and numbers, whatever the agents are called
-    for action in found["next_actions"]:
-        assert re.fullmatch(r"[A-Za-z0-9 ,;.]+", action["reason"])
