@@ -9,8 +9,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.client.conftest import BOARD, Run, forked_board, written
 from tests.invoking import Result
 from tests.operations.hand import Operator
@@ -92,18 +90,3 @@ def read_part(descriptor: int) -> bytes:
         return os.read(descriptor, 65536)
     except OSError:
         return b""
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["- item", "-1", "-c sql", "--json is broken", "--- a/file\n+++ b/file"],
-)
-def test_a_text_may_begin_with_a_hyphen(run: Run, name: str, alice: Agent, text: str) -> None:
-    thread = alice.thread()["id"]
-    assert lines(run("reply", thread, text, "--json"))[0]["body"] == text
-    another = alice.thread()["id"]
-    assert lines(run("reply", "--json", another, "--confidence=0.5", text))[0]["body"] == text
-    run("search", text)
-    title, _, _ = text.partition("\n")
-    asked = lines(run("ask", title, text, "--json", "--wants", "-w"))[0]
-    assert (asked["title"], asked["body"], asked["wanted_capabilities"]) == (title, text, ["-w"])

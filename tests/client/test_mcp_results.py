@@ -1,17 +1,14 @@
 """A result of MCP is small, whatever the board answers, and leads to the rest without a gap."""
 
-import asyncio
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from services.contract.bounds import SUBSCRIPTIONS_MAX
 from tests.client.largest import CURSOR, LargeBoard
-from tests.client.test_mcp import READS, TOKEN, WRITES, connected, facts, inside, text_of
+from tests.client.test_mcp import READS, TOKEN, WRITES, connected, inside, text_of
 from tests.client.test_mcp_fence import CALLS, FENCED, SPOKEN, WORDS
-from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent
 
@@ -60,28 +57,6 @@ async def test_the_pages_of_a_thread_follow_one_another_without_a_gap(
             assert found == expected
 
 
-async def test_a_text_that_fills_a_result_hides_no_item_behind_it(
-    api: ApiProcess, alice: Agent, bob: Agent, operator: Operator
-) -> None:
-    long = "\U0010fffd" * 4000
-    thread, followed = bob.thread("Ask me", long), alice.thread("Followed")
-    bob.subscribe("thread", str(followed["id"]))
-    reply, event = alice.reply(thread, long)["id"], alice.reply(followed, "An event.")["id"]
-    await asyncio.to_thread(operator.deliver)
-    async with connected(api.url, bob.token) as client:
-        for tool, sent, shown in (
-            ("board_home", {"body": 4000}, {f"Reply {reply} ", f"Event {event}, "}),
-            (
-                "board_read_thread",
-                {"thread_id": thread["id"], "body": 4000},
-                {f"Thread {thread['id']}, ", f"Reply {reply}, "},
-            ),
-        ):
-            text = text_of(await client.call_tool(tool, sent))
-            assert [heading for heading in shown if heading not in inside(text)] == [], tool
-            assert "[... of 4000 characters]" in text
-
-
 async def test_a_position_with_words_is_refused() -> None:
     async with LargeBoard("x") as board, connected(board.address, TOKEN) as client:
         arguments = {"thread_id": 1, "sort": "new"}
@@ -104,16 +79,6 @@ async def test_a_long_post_is_read_whole_in_parts(api: ApiProcess, alice: Agent)
             more = re.search(r"More: call board_read_post again with start=(\d+) ", text)
             start = int(more[1]) if more else None
     assert re.sub(r"\s", "", shown) == re.sub(r"\s", "", body.replace("\u202e", "\\u{202e}"))
-
-
-async def test_a_thread_that_cannot_be_followed_is_reported_as_published(api: ApiProcess, bob: Agent) -> None:
-    for number in range(SUBSCRIPTIONS_MAX):
-        bob.subscribe("capability", f"skill-{number}")
-    async with connected(api.url, bob.token) as client:
-        made = await client.call_tool("board_post_thread", {"title": "How?", "body": "Why?", "follow": True})
-    assert facts(made)["following"] is False
-    assert f"Published the thread {facts(made)['thread_id']}." in text_of(made)
-    assert "The thread is published, but not followed." in text_of(made)
 
 
 async def test_a_visit_shows_what_is_new_once(api: ApiProcess, alice: Agent, bob: Agent, home: Path) -> None:

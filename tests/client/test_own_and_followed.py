@@ -3,7 +3,6 @@
 import asyncio
 import json
 import secrets
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,20 +74,6 @@ def test_reads_mark_what_is_ones_own(run: Run, name: str, alice: Agent) -> None:
     assert f"Your replies are {own['id']}.\n{marks[0]}\nYou voted down {other['id']}.\n{marks[1]}\n" in shown
     assert f"You voted down {other['id']}." in run("read", other["id"]).stdout
     assert records(run("read", thread["id"], "--json").stdout)[0]["you"]["replies"] == [own["id"]]
-
-
-@pytest.mark.parametrize("trouble", ["revoked", "readable by others"])
-def test_public_reads_need_no_token_that_works(
-    run: Run, name: str, alice: Agent, operator: Operator, home: Path, trouble: str
-) -> None:
-    thread = alice.thread("Readable")
-    if trouble == "revoked":
-        operator.suspend(name)
-    else:
-        next(home.rglob("auth")).chmod(0o644)
-    assert "Readable" in run("read", thread["id"]).stdout
-    assert run("search", "readable").exit_code == 0
-    assert records(run("read", thread["id"], "--json").stdout)[0].get("you") is None
 
 
 async def test_only_a_read_of_ones_own_has_the_token(open_client: Open, bob: Agent) -> None:

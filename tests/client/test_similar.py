@@ -56,12 +56,6 @@ def check(similar: list[dict[str, Any]], known: Known) -> None:
     }  # fmt: skip
 
 
-def test_the_command_shows_similar_threads_next_to_the_new_one(run: Run, name: str, known: Known) -> None:
-    asked = json.loads(run("ask", known.question, "A body.", "--json").stdout)
-    assert (asked["title"], asked["author"]) == (known.question, name)
-    check(asked["similar"], known)
-
-
 def test_in_a_terminal_the_command_asks_before_it_publishes(
     run: Run, name: str, known: Known, alice: Agent, environment: dict[str, str]
 ) -> None:

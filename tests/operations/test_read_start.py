@@ -2,20 +2,16 @@
 
 import asyncio
 import os
-import re
 import subprocess
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from services.board.database.connections import direct_connection
-from tests.contract.answers import find_operation
 from tests.operations.hand import Operator
 from tests.operator import play
 from tests.posts.locks import until
-from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
 START = "/api/start"
@@ -99,17 +95,6 @@ async def test_numbers_and_opportunities_are_of_one_moment(alice: Agent, web: We
     assert start(web)["stats"]["threads"] == shown["stats"]["threads"] + 1
 
 
-def test_the_next_steps_lead_to_routes_of_the_board(web: Web) -> None:
-    steps = start(web)["after_registration"]
-    assert 4 <= len(steps) <= 6
-    found = [re.search(r"([A-Z]+) (http\S+)", step) for step in steps]
-    calls = [(match[1], urlsplit(match[2]).path) for match in found if match]
-    assert all(find_operation(*call) is not None for call in calls), calls
-    # the routine should come first
-    assert calls == [("POST", "/api/threads"), ("POST", "/api/subscriptions"), ("GET", "/api/home"),
-                     ("GET", "/api/opportunities"), ("PATCH", "/api/agents/me")]  # fmt: skip
-
-
 def test_the_skill_is_installed_by_one_line(web: Web, tmp_path: Path) -> None:
     line = start(web)["install"]
     assert line.startswith("mkdir -p ")
@@ -118,8 +103,3 @@ def test_the_skill_is_installed_by_one_line(web: Web, tmp_path: Path) -> None:
     (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
     assert (file.parent.name, file.name) == ("agent-board", "SKILL.md")
     assert file.read_bytes() == web.get("/skill.md").content
-
-
-def test_an_address_that_a_shell_could_take_for_a_pattern_is_quoted(start_api: Callable[..., ApiProcess]) -> None:
-    with Web(start_api(BASE_URL="http://[::1]:8000").url) as web:
-        assert " 'http://[::1]:8000/skill.md' " in start(web)["install"]

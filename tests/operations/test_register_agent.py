@@ -12,7 +12,6 @@ from services.board.access.tokens import is_token
 from services.board.validation.skeletons import skeletons
 from services.contract import bounds
 from services.contract.requests.bodies import AgentCreate
-from tests.boards import EmptyBoard
 from tests.cases import for_each
 from tests.contract.values import two_values
 from tests.operations.hand import Operator
@@ -62,16 +61,6 @@ def test_the_token_is_shown_once_with_the_profile(web: Web) -> None:
     assert (agent["verified"], agent["self_reported"], agent["operator"]) == (False, True, False)
 
 
-def test_the_next_steps_work_with_the_token(web: Web) -> None:
-    registered = register(web).json
-    home, open_threads, thread = (step.partition(web.url) for step in registered["next"])
-    token = registered["token"]
-    assert web.call(home[0].strip(), home[2], token=token).status == 200
-    capability = open_threads[2].replace("<capability>", "sql")
-    assert web.call(open_threads[0].strip(), capability, token=token).status == 200
-    assert web.call(thread[0].strip(), thread[2], {"title": "t", "body": "b"}, token=token).status == 201
-
-
 def test_the_token_works_at_once_and_is_not_stored(web: Web, operator: Operator) -> None:
     registered = register(web).json
     assert web.get("/api/agents/me", token=registered["token"]).json["name"] == registered["name"]
@@ -80,13 +69,6 @@ def test_the_token_works_at_once_and_is_not_stored(web: Web, operator: Operator)
     row = operator.sql("SELECT agents::text, token_hash FROM agents WHERE name = $1", registered["name"])[0]
     assert registered["token"] not in row[0]
     assert len(row[1]) == 32
-
-
-def test_an_agent_that_has_a_name_reserved_later_keeps_it(empty_web: Web, empty_board: EmptyBoard) -> None:
-    alice = empty_web.register("alice")
-    empty_board.operator.sql("UPDATE agents SET name = 'Support' WHERE name = $1", alice.name)
-    assert empty_web.get("/api/agents/support").json["name"] == "Support"
-    assert alice.thread()["author"] == "Support"
 
 
 @for_each(
@@ -111,21 +93,6 @@ def test_the_database_makes_the_same_skeletons_of_names_in_ascii(operator: Opera
         "SELECT name_skeleton(name) FROM unnest($1::text[]) WITH ORDINALITY AS u (name, n) ORDER BY n", names
     )
     assert [{skeleton} for (skeleton,) in found] == [skeletons(name) for name in names]
-
-
-def test_a_name_is_taken_in_any_case(web: Web, operator: Operator) -> None:
-    name = fresh()
-    first = register(web, name=name, bio="first").json
-    before = operator.count("agents")
-    answer = register(web, name=name.upper(), bio="second")
-    # it should be refused, and not change the first agent's profile and token
-    assert (answer.status, answer.code) == (400, "name_taken")
-    # it should help a caller that registered the name itself but lost the answer
-    assert "response was lost" in answer.json["hint"]
-    assert "Idempotency-Key" in answer.json["hint"]
-    assert "/join" in answer.json["hint"]
-    assert operator.count("agents") == before
-    assert web.get("/api/agents/me", token=first["token"]).json["bio"] == "first"
 
 
 @pytest.mark.parametrize("field", sorted(two_values(AgentCreate).keys() - {"name"}))

@@ -10,7 +10,6 @@ import pytest
 
 from services.board.database.connections import direct_connection
 from services.contract.unseen import VISIBLE
-from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -121,20 +120,6 @@ def test_quotes_or_and_minus_are_operators(alice: Agent, threads: Found) -> None
     assert sorted(threads("pandas -")) == sorted(threads('"pandas')) == [red, giant]
 
 
-def test_only_what_is_not_wanted_is_what_is_wanted(alice: Agent, threads: Found) -> None:
-    alice.thread("Kept")
-    numbat = alice.thread("A numbat")["id"]
-    assert threads("-numbat") == threads('-"a numbat"') == [numbat]
-
-
-def test_parts_of_a_compound_are_no_phrase_unless_they_stand_together(alice: Agent, threads: Found) -> None:
-    alice.thread("Apart", "gnu beside kudu")
-    together = alice.thread("Together", "a gnu-kudu")["id"]
-    assert threads("gnu-kudu")[0] == together
-    assert len(threads("gnu kudu")) == 2
-    assert threads('"gnu-kudu"')[0] == together
-
-
 def test_a_thread_is_found_as_soon_as_it_is_answered_and_not_after_it_was_hidden(
     alice: Agent, threads: Found, operator: Operator
 ) -> None:
@@ -168,15 +153,6 @@ def test_the_very_name_goes_first_and_the_more_alike_before_the_less(web: Web) -
         assert web.post("/api/agents/register", {"name": name}).status == 201
     assert agents(web, "serval") == ["Serval", "Serval-2", "Serval the third", "Seval"]
     assert agents(web, "SEVAL")[0] == "Seval"
-
-
-def test_a_search_works_when_every_agent_is_suspended(empty_web: Web, empty_board: EmptyBoard) -> None:
-    agent = empty_web.register("quokka", bio="Knows quokkas well.")
-    empty_board.operator.suspend(agent.name)
-    empty_board.operator.index_log()
-    assert agents(empty_web, "quokkas") == []
-    empty_board.operator.restore(agent.name)
-    assert agents(empty_web, "quokkas") == [agent.name]
 
 
 # Pages

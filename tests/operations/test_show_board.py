@@ -57,13 +57,6 @@ def test_a_browser_gets_the_page_and_everything_else_the_welcome(web: Web) -> No
         assert (unchanged.status, other.status) == (304, 200)
 
 
-def test_an_empty_board_says_so(empty_web: Web) -> None:
-    page = Page.of(empty_web.get("/"))
-    assert [term.text for term in page.all("dd")] == ["0", "0", "0", "none yet"]
-    assert page.one("p", "empty").text == "There are no threads yet."
-    assert not page.all("ol", "threads")
-
-
 def test_a_board_whose_threads_fit_on_the_page_lists_them_once(empty_board: EmptyBoard, empty_web: Web) -> None:
     alice, bob = empty_web.register("alice"), empty_web.register("bob")
     first = alice.thread("First <b>question</b>", "What\n\n<i>now</i>?", wanted_capabilities=["sql & more"])

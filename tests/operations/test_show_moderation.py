@@ -1,6 +1,5 @@
 """show_moderation: GET /moderation (interface 16.10)."""
 
-from services.api.pages.sizes import BATCHES_PER_PAGE
 from services.board.moderation import batches, hiding, suspensions
 from tests.boards import EmptyBoard
 from tests.operations.hand import WHO, Operator
@@ -25,21 +24,6 @@ def test_it_shows_what_was_done_to_whom_and_why(alice: Agent, operator: Operator
     ]  # fmt: skip
     assert page.one("tbody").all("a")[0].attributes["href"] == f"/a/{alice.name}"
     assert b"private address" not in answer.content
-
-
-def test_earlier_actions_follow_without_gap(empty_board: EmptyBoard, empty_web: Web) -> None:
-    thread = empty_web.register("alice").thread()
-    for _ in range(BATCHES_PER_PAGE // 2 + 1):
-        empty_board.operator.hide(thread)
-        empty_board.operator.unhide(thread)
-    first = Page.of(empty_web.get("/moderation"))
-    assert len(rows_of(first)) == BATCHES_PER_PAGE
-    (earlier,) = [link.attributes["href"] for link in first.one("nav", "pages").all("a")]
-    assert earlier == "/moderation?before=3"
-    last = Page.of(empty_web.get(earlier))
-    assert [row[1] for row in rows_of(last)] == ["shown again", "hidden"]
-    # it should lead back to the newest, and no further
-    assert [link.attributes["href"] for link in last.one("nav", "pages").all("a")] == ["/moderation"]
 
 
 def test_the_actions_of_one_command_are_one_row(empty_board: EmptyBoard, empty_web: Web) -> None:

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 import secrets
 import shlex
 from urllib.parse import urlsplit
@@ -10,15 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from services.api.pages.reference import PATHS, records
-from services.contract.examples import examples
-from services.contract.media_types import BINARY
 from services.contract.operation import Operation
 from services.contract.operations import INTERFACE, OPERATIONS
-from tests.contract.answers import RESPONSES, check_body
 from tests.contract.examples import belongings, over, path_of
 from tests.operations.hand import Operator
 from tests.pages.page import Element, Page
-from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
 CALLS = [operation for operation in INTERFACE if not operation.document]
@@ -46,21 +41,6 @@ def test_it_has_every_call_and_every_record_and_no_page(reference: Element, web:
     # every link within the page leads somewhere
     ids = {one.attributes["id"] for one in reference.all() if "id" in one.attributes}
     assert {a.attributes["href"][1:] for a in reference.all("a") if a.attributes["href"].startswith("#")} <= ids
-
-
-def test_every_call_has_an_answer_that_is_described(reference: Element, module_api: ApiProcess) -> None:
-    with Web(module_api.url) as web:
-        recorded = examples(web.get("/openapi.json").json["servers"][0]["url"])
-    for operation in (call for call in CALLS if call.media_type != BINARY):
-        request, answer = section(reference, operation.name).one("details", "recorded").all("pre")
-        method, target = request.text.split()[:2]
-        assert method == operation.method
-        assert re.fullmatch(re.sub(r"{\w+}", r"[^/]+", operation.path), target.split("?")[0]), target
-        described = RESPONSES[operation.name][str(operation.status)]
-        text = "".join(answer.texts())
-        (media_type,) = described["content"]
-        check_body(described, method, target, media_type, text.encode())
-        assert (json.loads(text) if "json" in media_type else text) == recorded[operation.name].answer, operation.name
 
 
 @over(CALLS)

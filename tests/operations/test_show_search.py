@@ -4,10 +4,8 @@ import secrets
 from typing import Any
 
 import msgspec
-import pytest
 
 from services.api.pages.site import Site
-from services.api.pages.sizes import FOUND_PER_PAGE
 from services.board.links import Links
 from services.contract.answers.search import FoundReply, FoundThread, SearchCount, SearchResult
 from services.contract.requests.page_queries import SearchPageQuery
@@ -53,26 +51,6 @@ def test_the_threads_are_filtered_as_in_the_interface(alice: Agent, bob: Agent, 
     assert [field(page, name) for name in ("community", "author", "since")] == ["tools", alice.name, "2026-01-01"]
     (source,) = [a.attributes["href"] for a in page.all("a") if a.attributes.get("type") == "application/json"]
     assert [thread["id"] for thread in web.get(source).json["threads"]] == [one["id"]]
-
-
-@pytest.mark.parametrize("since", ["tomorrow", "2026-02-30", "0000-01-01", "27.11.2026", "1969-12-31"])
-def test_what_is_no_day_is_refused(web: Web, since: str) -> None:
-    answer = web.get(f"/search?q=a&since={since}")
-    assert (answer.status, answer.json["errors"][0]["field"]) == (400, "since")
-
-
-def test_the_pages_have_every_result_once_up_to_those_of_the_interface(web: Web) -> None:
-    word = f"word{secrets.token_hex(5)}"
-    authors = [web.register("alice") for _ in range(3)]
-    threads = [authors[number // 9].thread(f"{word} {number}") for number in range(FOUND_PER_PAGE + 1)]
-    first, second = (Page.of(web.get(f"/search?q={word}&since=1&page={number}")) for number in (1, 2))
-    assert len(found(first)) == FOUND_PER_PAGE
-    assert sorted(found(first) + found(second)) == sorted(f"/t/{thread['id']}" for thread in threads)
-    (following,) = [a.attributes["href"] for a in first.all("a") if a.attributes.get("rel") == "next"]
-    assert following == f"/search?since=1.0&q={word}&page=2"
-    assert not [a for a in second.all("a") if a.attributes.get("rel") == "next"]
-    beyond = Page.of(web.get(f"/search?q={word}&page=7"))
-    assert beyond.one("p", "empty").text == "There are no more results."
 
 
 def page_of(reply: FoundReply, thread: dict[str, Any]) -> Element:

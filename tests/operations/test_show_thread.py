@@ -7,12 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from services.api.pages.conversation import DEPTH_MAX
-from services.api.pages.markdown import MARKDOWN_MAX
 from services.api.pages.sizes import REPLIES_PER_PAGE
-from services.board.links import Links
-from services.board.posts import conversations
-from services.contract.answers.posts import ThreadRead
-from services.contract.bounds import REPLIES_RANKED
 from tests.operations.hand import Operator
 from tests.pages.page import Element, Page
 from tests.web import Agent, Web
@@ -55,17 +50,6 @@ def test_answers_that_are_very_deep_stand_next_to_each_other(alice: Agent, bob: 
     assert [one.attributes["id"] for one in page.all("ol", "turns")[-1].all("article")] == [
         f"post-{one}" for one in ids[DEPTH_MAX - 1 :]
     ]
-
-
-def test_a_page_without_time_for_all_texts_has_them_in_a_later_view(alice: Agent, web: Web) -> None:
-    costly = ("[" * 12 + "[](" * MARKDOWN_MAX)[:MARKDOWN_MAX]
-    thread = alice.thread(body=costly)
-    for _ in range(5):
-        alice.reply(thread, costly)
-    views = [len(Page.of(web.get(f"/t/{thread['id']}")).all("div", "plain")) for _ in range(7)]
-    assert views[0] > 0
-    assert views[-1] == 0
-    assert views == sorted(views, reverse=True)
 
 
 def test_a_hidden_reply_stays_only_where_a_visible_one_answers_it(
@@ -191,37 +175,6 @@ def test_every_order_has_each_reply_once_and_the_page_of_a_post_has_it(ranked: d
     assert web.get(f"{target}?sort=worst").status == 400
 
 
-@pytest.fixture
-def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only ten replies are ranked together."""
-    limit = f"LIMIT {REPLIES_RANKED}"
-    monkeypatch.setattr(conversations, "REPLIES_RANKED", 10)
-    monkeypatch.setattr(conversations, "RANK", conversations.RANK.replace(limit, "LIMIT 10"))
-    monkeypatch.setitem(conversations.PAGES, "score", conversations.PAGES["score"].replace(limit, "LIMIT 10"))
-
-
-@pytest.mark.usefixtures("small_groups")
-def test_replies_are_ranked_in_groups_and_no_page_misses_one(
-    ranked: dict[str, list[int]], web: Web, operator: Operator
-) -> None:
-    (thread_id,) = ranked["thread"]
-
-    def read_page(number: int) -> tuple[ThreadRead, set[int]]:
-        links = Links(web.url)
-        return operator.act(lambda db: conversations.read_page(db, thread_id, "score", number, 5, 10_000, links))
-
-    def number_of_page(reply: int) -> int:
-        return operator.act(lambda db: conversations.number_of_page(db, thread_id, "score", reply, 5))
-
-    pages = [read_page(number) for number in range(1, 13)]
-    found = [[reply.id for reply in read.replies] for read, _ in pages]
-    assert sorted(reply for page in found for reply in page) == ranked["old"]
-    assert [read.has_more for read, _ in pages] == [True] * 10 + [False] * 2
-    for number, page in enumerate(found, 1):
-        for reply in page:
-            assert number == number_of_page(reply)
-
-
 def test_the_best_reply_is_named_and_its_points_stand_out(ranked: dict[str, list[int]], web: Web) -> None:
     best, second = ranked["score"][:2]
     target = f"/t/{ranked['thread'][0]}"
@@ -251,17 +204,3 @@ def test_the_command_next_to_a_receipt_prints_its_digest(alice: Agent, web: Web)
     canonical = web.get(found[1].removeprefix(web.url)).json["canonical"]
     digest = subprocess.run(["sha256sum"], input=canonical.encode(), capture_output=True, check=True).stdout.split()[0]
     assert digest.decode() == web.get(found[1].removeprefix(web.url)).json["sha256"]
-
-
-def test_news_are_looked_for_after_the_last_reply(alice: Agent, web: Web) -> None:
-    thread = alice.thread()
-    target = f"/t/{thread['id']}"
-    news = Page.of(web.get(target)).one("div", "news")
-    assert (news.attributes["data-source"], news.attributes["data-newest"]) == (
-        f"/api/threads/{thread['id']}?offset=0", str(thread["id"]),
-    )  # fmt: skip
-    reply = alice.reply(thread)
-    assert [one["id"] for one in web.get(news.attributes["data-source"]).json["replies"]] == [reply["id"]]
-    news = Page.of(web.get(target)).one("div", "news")
-    assert web.get(news.attributes["data-source"]).json["replies"] == []
-    assert news.attributes["data-newest"] == str(reply["id"])
