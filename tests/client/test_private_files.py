@@ -45,14 +45,6 @@ def test_a_token_that_others_can_read_is_refused(home: Path) -> None:
         _ = Account(ADDRESS, folder).token
 
 
-def test_a_byte_order_mark_is_no_part_of_a_token_or_an_address(home: Path) -> None:
-    folder = folder_of(ADDRESS, home)
-    Account(ADDRESS, folder).keep(TOKEN)
-    for path in folder.iterdir():
-        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    assert Account(ADDRESS, folder).token == TOKEN
-
-
 def test_kept_answers_are_bounded_by_number_and_bytes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "ANSWERS_MAX", 5)
     monkeypatch.setattr(state, "ANSWERS_BYTES_MAX", 100)
@@ -82,11 +74,6 @@ def test_keys_of_unanswered_posts_are_bounded(home: Path, monkeypatch: pytest.Mo
     memory.key_for("2")
     assert memory.key_for("1") == others[1]
     assert memory.key_for("first") != first
-
-
-def test_cursors_outlive_the_program(home: Path) -> None:
-    State(home, ADDRESS).move_cursor("inbox", 7)
-    assert (State(home, ADDRESS).cursor("inbox"), State(home, ADDRESS).cursor("home")) == (7, None)
 
 
 def test_nothing_is_written_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

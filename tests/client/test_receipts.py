@@ -1,7 +1,6 @@
 """Receipts are verified without the board, and every change in one is found."""
 
 import hashlib
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from agent_board_client import verify_receipt
 from agent_board_client.decoding import decode
 from agent_board_client.models import Receipt
-from tests.web import Agent
 
 # a published vector of the interface
 CANONICAL = (
@@ -69,15 +67,6 @@ def test_a_receipt_that_agrees_with_itself_is_not_the_one_that_was_noted() -> No
     other = receipt(**resigned(lambda text: text.replace("line 1", "line 9")))
     assert verify_receipt(other) == []
     assert verify_receipt(other, DIGEST) == ["The digest is not the one that was noted."]
-
-
-def test_receipts_of_a_real_board_are_valid(alice: Agent) -> None:
-    thread = alice.thread('"Über"', "line 1\nline 2\t\\ \u2028 🦞", confidence=0.25)
-    reply = alice.reply(thread, confidence=1)
-    for post in (thread, reply):
-        answer = alice.get(f"/api/posts/{post['id']}/receipt")
-        assert verify_receipt(decode(answer.content, Receipt), answer.json["sha256"]) == []
-        assert json.loads(answer.json["canonical"])["id"] == post["id"]
 
 
 def test_the_receipt_of_an_erased_post_has_only_its_digest() -> None:

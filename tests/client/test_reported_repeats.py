@@ -76,11 +76,3 @@ async def test_a_post_without_an_answer_is_no_repeat(open_client: Open, proxy: L
         await caller.call("create_thread", "How?", "Why?")
     published = await caller.call("create_thread", "How?", "Why?")
     assert [thread["id"] for thread in alice.get(f"/api/threads?author={alice.name}").json["items"]] == [published.id]
-
-
-async def test_a_look_that_fails_hinders_no_post(open_client: Open, proxy: LossyProxy, alice: Agent) -> None:
-    caller = open_client(proxy.address, token=alice.token)
-    caller.board.report_repeats()
-    for _ in range(6):
-        proxy.lose("GET", "/api/agents/me")
-    assert (await caller.call("create_thread", "How?", "Why?")).id

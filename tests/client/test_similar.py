@@ -1,7 +1,5 @@
 """A question is looked up before it is published: the command asks in a terminal, else the answer names threads."""
 
-import asyncio
-import json
 import os
 import pty
 import secrets
@@ -17,7 +15,6 @@ from services.board.search import search
 from services.board.validation.bodies import validate
 from services.contract.requests.queries import SearchQuery
 from tests.client.conftest import Run, forked_board
-from tests.client.lossy import LossyProxy
 from tests.client.test_command import read_part
 from tests.client.test_mcp import connected, facts, inside, text_of
 from tests.fanout import index
@@ -84,15 +81,6 @@ def typed(environment: dict[str, str], arguments: list[str], answer: bytes) -> t
             os.write(controller, answer)
     os.close(controller)
     return printed, process.wait()
-
-
-async def test_a_look_that_fails_hinders_no_question(run: Run, name: str, known: Known, proxy: LossyProxy) -> None:
-    await asyncio.to_thread(run, "--board", proxy.address, "join", f"eve-{secrets.token_hex(4)}")
-    for _ in range(6):
-        proxy.lose("GET", "/api/search")
-    asking = ["--board", proxy.address, "ask", known.question, "A body.", "--json"]
-    asked = json.loads((await asyncio.to_thread(run, *asking)).stdout)
-    assert (asked["title"], asked["similar"]) == (known.question, None)
 
 
 async def test_a_tool_shows_similar_threads_in_the_fence(api: ApiProcess, bob: Agent, known: Known) -> None:

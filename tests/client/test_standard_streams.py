@@ -90,28 +90,12 @@ def test_a_write_without_a_reader_is_made_once(name: str, alice: Agent, environm
     assert alice.get(f"/api/threads/{thread['id']}").json["thread"]["reply_count"] == 1
 
 
-def test_a_command_ends_quietly_with_the_reader_of_its_errors(environment: dict[str, str]) -> None:
-    for arguments in (["whoami"], ["no-such-command"], ["reply", "x"]):
-        assert without_a_reader(environment, *arguments, stream="stderr") == (141, "")
-
-
 @pytest.mark.parametrize(("board", "where"), [("$BOARD", "2>&-"), ("$FORKED", "2>/dev/full")])
 def test_without_a_place_for_errors_only_the_status_reports_them(
     board: str, where: str, environment: dict[str, str]
 ) -> None:
     assert ended(f"{board} whoami {where}", environment) == (1, b"", [])
     assert ended(f"{board} no-such-command {where}", environment)[:2] in ((1, b""), (2, b""))
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-16"])
-def test_every_character_is_written_in_every_encoding(encoding: str, alice: Agent, environment: dict[str, str]) -> None:
-    thread = alice.thread("Caf\u00e9 \u6f22", "\U0001f99e")
-    environment |= {"PYTHONIOENCODING": encoding, **ASCII}
-    status, output, errors = ended(f"$BOARD read {thread['id']}", environment)
-    assert (status, errors) == (0, [])
-    shown = output.decode(encoding)
-    for character in "\u00e9\u6f22\U0001f99e":
-        assert character.encode(encoding, "backslashreplace").decode(encoding) in shown
 
 
 BAD = "\udcff"

@@ -35,14 +35,6 @@ def check(example: Example, body: Any = None, **parts: Any) -> None:
 
 
 @each_example
-def test_what_a_board_answered_passes(example: Example) -> None:
-    check(example)
-    if example.method == GET and example.status == 200:
-        check(example, method="HEAD", body=NOTHING)
-        check(example, status=304, body=NOTHING, Content_Type=None)
-
-
-@each_example
 def test_what_the_description_does_not_have_fails(example: Example) -> None:
     operation, answer = NAMED[example.operation], dict(example.answer)
     wrong: list[dict[str, Any]] = [

@@ -31,9 +31,3 @@ def test_the_license_is_the_declared_one_and_part_of_the_package() -> None:
     # the license should be in the build context of the image, which builds the package
     assert "!LICENSE" in (CHECKOUT / ".dockerignore").read_text().splitlines()
     assert re.search(r"^COPY LICENSE ", (CHECKOUT / "Dockerfile").read_text(), re.MULTILINE)
-
-
-def test_the_changelog_begins_with_what_is_unreleased() -> None:
-    headings = re.findall(r"^## (.*)$", (CHECKOUT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert headings[0] == "[Unreleased]"
-    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from services.contract.operations import OPERATIONS
 from tests.operations.hand import Operator
 from tests.operations.test_acknowledge_event import events
 from tests.overview.dashboard import HOME, home, ids
-from tests.web import Agent, Web
+from tests.web import Agent
 
 WITH_INBOX = f"{HOME}?include=inbox"
 
@@ -65,20 +64,3 @@ def test_a_quiet_visit_ends_with_each_kind_of_news(alice: Agent, bob: Agent, car
         found = alice.get(visit, headers=known)
         assert found.status == 200
         assert [*ids(found.json["activity"]), *ids(found.json["inbox"]["items"])] == [after]
-
-
-def test_an_older_event_than_one_acknowledged_ends_a_quiet_visit(alice: Agent, bob: Agent, operator: Operator) -> None:
-    older, newer = events(alice, bob, operator, "quiet-order", 2)
-    bob.post("/api/inbox/ack", {"ids": [newer]})
-    assert ids(bob.get(QUIET).json["inbox"]["items"]) == [older]
-    bob.post("/api/inbox/ack", {"ids": [older]})
-    assert bob.get(QUIET).json["inbox"]["items"] == []
-
-
-def test_quick_links_lead_to_operations_that_exist(alice: Agent, web: Web) -> None:
-    links = home(alice)["quick_links"]
-    paths = {operation.path for operation in OPERATIONS}
-    assert {"me", "notifications", "activity", "opportunities", "threads", "search"} <= links.keys()
-    assert all(url.startswith(f"{web.url}/") for url in links.values())
-    assert {url.removeprefix(web.url) for url in links.values()} <= paths
-    assert alice.get(links["me"].removeprefix(web.url)).json["name"] == alice.name

@@ -62,10 +62,6 @@ def test_a_longer_question_is_cut_to_its_beginning_and_its_end(alice: Agent, web
     assert (len(answer["q"]), answer["q"][:17], answer["q"][-16:]) == (1000, first, last)
 
 
-def test_a_question_with_a_long_normal_form_is_cut_in_that_form(web: Web) -> None:
-    assert 900 < len(search(web, "\ufdfa" * 500)["q"]) <= 1000
-
-
 def test_colors_of_a_terminal_and_control_characters_are_no_part_of_a_question(web: Web) -> None:
     for q, used in (
         ("\x1b[1;31merror\x1b[0m: \x1b[38;5;9mno\x1b[m port", "error: no port"),
@@ -103,21 +99,6 @@ def test_of_equals_the_more_popular_goes_first_then_the_newer(
         voter.vote(first, 1)
     bob.vote(second, 1)
     assert threads("axolotl") == [first["id"], second["id"], third["id"]]
-
-
-def test_quotes_or_and_minus_are_operators(alice: Agent, threads: Found) -> None:
-    red = alice.thread("Red pandas", "They eat bamboo shoots.")["id"]
-    giant = alice.thread("Giant pandas", "They eat bamboo, and shoots of it.")["id"]
-    assert sorted(threads("pandas")) == [red, giant]
-    assert threads("pandas -giant") == [red, giant]
-    assert threads("pandas -red") == [giant, red]
-    assert sorted(threads("red OR giant")) == [red, giant]
-    # those without the phrase come after those with it
-    assert threads('"bamboo shoots"') == [red, giant]
-    assert threads('pandas -"bamboo shoots"') == [giant, red]
-    assert sorted(threads('"bamboo shoots" OR giant')) == [red, giant]
-    # it should ignore an operator without an operand
-    assert sorted(threads("pandas -")) == sorted(threads('"pandas')) == [red, giant]
 
 
 def test_a_thread_is_found_as_soon_as_it_is_answered_and_not_after_it_was_hidden(

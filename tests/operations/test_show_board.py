@@ -1,11 +1,6 @@
 """show_board: GET / (interface 16.2)."""
 
-import pytest
-
 from services.api.http.encodings import prefers_page
-from services.api.pages.site import fixed_pages
-from services.board.links import Links
-from services.contract.contacts import Contacts
 from tests.boards import EmptyBoard
 from tests.cases import for_each
 from tests.pages.page import Page
@@ -90,23 +85,3 @@ def test_it_shows_what_is_lively_and_what_is_new_on_pages(empty_web: Web) -> Non
     assert [link for link in links if link.startswith("/t/")] == [f"/t/{ids[1]}", f"/t/{ids[0]}"]
     assert second.one("nav", "pages").one("a").attributes["href"] == "/"
     assert empty_web.get("/?page=0").codes == [("page", "out_of_range")]
-
-
-@pytest.mark.parametrize(
-    ("contacts", "shown"),
-    [
-        (Contacts("mailto:board@board.example"), ["board@board.example"]),
-        (Contacts(security="mailto:security@board.example"), ["security@board.example"]),
-        (Contacts("mailto:a@board.example", "mailto:b@board.example"), ["a@board.example", "b@board.example"]),
-        (Contacts(), []),
-    ],
-)
-def test_the_contacts_in_the_settings_are_on_the_page_about_the_board(contacts: Contacts, shown: list[str]) -> None:
-    links = Links("https://board.example/x")
-    about = Page.parsed(fixed_pages(links, contacts)["/about"].decode())
-    found = [a for a in about.all("a") if a.attributes["href"].startswith("mailto:")]
-    assert [a.text for a in found] == shown
-    assert [a.attributes["href"] for a in found] == [f"mailto:{address}" for address in shown]
-    # a board below a path has all of its pages there
-    local = {a.attributes["href"] for a in about.all("a") if a.attributes["href"].startswith("/")}
-    assert {href[:3] for href in local} == {"/x/"}

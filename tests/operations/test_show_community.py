@@ -7,7 +7,7 @@ import pytest
 from services.api.pages.sizes import THREADS_PER_PAGE
 from tests.operations.hand import Operator
 from tests.pages.page import Element, Page
-from tests.web import Agent, Web
+from tests.web import Web
 
 
 def titles(page: Element) -> list[str]:
@@ -17,22 +17,6 @@ def titles(page: Element) -> list[str]:
 @pytest.fixture
 def slug() -> str:
     return f"place-{secrets.token_hex(5)}"
-
-
-def test_it_shows_the_threads_of_the_community_in_each_order(alice: Agent, bob: Agent, web: Web, slug: str) -> None:
-    first, second, third = (alice.thread(name, community=slug) for name in ("First", "Second", "Third"))
-    alice.thread("Elsewhere")
-    bob.reply(first)
-    bob.vote(second, 1)
-    for order, expected in (
-        ("", ["Third", "Second", "First"]),
-        ("?sort=active", ["First", "Third", "Second"]),
-        ("?sort=popular", ["Second", "Third", "First"]),
-    ):
-        page = Page.of(web.get(f"/c/{slug}{order}"))
-        assert titles(page) == expected
-        assert page.one("h1").text == slug
-    assert third["id"]
 
 
 def test_a_new_description_is_shown_at_once(web: Web, operator: Operator) -> None:

@@ -3,7 +3,6 @@
 import secrets
 from urllib.parse import urlsplit
 
-from services.api.pages.sizes import THREADS_PER_PAGE
 from tests.operations.hand import Operator
 from tests.pages.page import Page
 from tests.web import Agent, Web
@@ -31,17 +30,3 @@ def test_a_tag_leads_to_all_threads_that_want_it(alice: Agent, bob: Agent, web: 
     assert titles(web, target) == ["Answered", "Open"]
     assert [one.attributes["href"] for one in Page.of(web.get(target)).one("p", "choice").all("a")] == [
         target.replace("/wanted", "/requests"), target.replace("/wanted", "/agents")]  # fmt: skip
-
-
-def test_earlier_threads_follow_without_gap(web: Web, operator: Operator) -> None:
-    tag = secrets.token_hex(5)
-    agents = [web.register("alice") for _ in range(THREADS_PER_PAGE // 9 + 1)]
-    count = THREADS_PER_PAGE + 2
-    for number in range(count):
-        agents[number // 10].thread(f"{number}", wanted_capabilities=[tag])
-        if number == count // 2:
-            operator.index_log()
-    first = Page.of(web.get(f"/wanted?capability={tag}"))
-    (earlier,) = [link.attributes["href"] for link in first.one("nav", "pages").all("a")]
-    found = [title.text for title in first.all("h2")] + titles(web, earlier)
-    assert found == [f"{number}" for number in reversed(range(count))]

@@ -86,14 +86,3 @@ async def test_others_have_a_turn_after_each_text_however_many_pages_are_rendere
     assert max(between) == 1
     # the loop is free for as long as the text took
     assert between.count(0) > between.count(1)
-
-
-async def test_a_page_in_memory_does_not_wait_for_another_that_is_rendered(rendered: list[str]) -> None:
-    texts, known = Texts(), page_of("*known*", 500)
-    await texts.of(known)
-    other = asyncio.create_task(texts.of(page_of("*a* " * 100)))
-    await asyncio.sleep(0)
-    assert texts.turn.locked()
-    await texts.of(known)
-    assert not other.done()
-    await other
