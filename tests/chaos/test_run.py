@@ -13,7 +13,10 @@ from tests.figures import FIGURES
 from tests.history.traffic import CLIENTS
 
 SHORT, LONG = 2.0, 60.0
-ALONE, ALONE_SECONDS = ("api-rolled", "restored", "taken-names"), 3.0
+ALONE_SECONDS = 3.0
+ALONE = (
+    "api-rolled", "api-killed", "commit-cut", "connections-frozen", "standby-promoted", "restored", "taken-names",
+)  # fmt: skip
 
 
 def test_a_seed_chooses_faults_of_different_parts() -> None:

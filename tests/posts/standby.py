@@ -80,10 +80,3 @@ async def promoted(standby: Standby) -> asyncpg.Connection:
     assert await connection.fetchval("SELECT pg_promote(true, 600)")
     await connection.close()
     return await connect(standby.url())
-
-
-def both(primary: PostgreSQL, standby: PostgreSQL, of: str = "") -> str:
-    """Return an address of the primary, or the one for writing, with both hosts, as operators give it."""
-    url = (of or primary.url()).replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
-    # the address should not be able to ask for anything but the primary
-    return f"{url}?target_session_attrs=any"

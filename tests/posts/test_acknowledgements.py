@@ -5,14 +5,12 @@ from collections.abc import Callable
 
 import asyncpg
 
-from services.board.access.tokens import hash_token, new_token
 from tests.load import Client, Member, enlist, published
 from tests.operations.hand import deliver_all
 from tests.posts.locks import blocked
 from tests.processes import ApiProcess
 
 REDELIVERY = "LOCK TABLE inbox_marks IN SHARE ROW EXCLUSIVE MODE"
-ROTATE = "SELECT outcome FROM rotate($1, $2, NULL, 3600)"
 
 
 async def event_for(db: asyncpg.Connection, client: Client, alice: Member, bob: Member) -> int:
@@ -43,41 +41,3 @@ async def test_an_agent_posts_while_its_acknowledgement_waits_for_a_redelivery(
         assert published(await post) == event + 1
         assert (await ack).json["changed"]
     await redelivery.close()
-
-
-async def test_four_acknowledgements_go_on_at_a_time(
-    start_patient_api: Callable[..., ApiProcess], database: str, own_db: asyncpg.Connection
-) -> None:
-    alice, bob = await enlist(own_db, 2)
-    redelivery = await asyncpg.connect(database)
-    async with Client(start_patient_api().url) as client:
-        first = await event_for(own_db, client, alice, bob)
-        events = [first, *[published(await client.thread(bob, community="meta")) for _ in range(3)]]
-        await deliver_all(own_db)
-        async with redelivery.transaction():
-            await redelivery.execute(REDELIVERY)
-            acks = [
-                asyncio.create_task(client.call("POST", f"/api/inbox/{event}/ack", token=alice.token))
-                for event in events
-            ]
-            # it should let all of them wait for the lock, and then for the disk, together
-            await blocked(own_db, 4)
-        assert [(await ack).json["changed"] for ack in acks] == [True] * 4
-    await redelivery.close()
-
-
-async def test_an_acknowledgement_is_undone_if_its_token_was_replaced_meanwhile(
-    database: str, own_db: asyncpg.Connection, start_patient_api: Callable[..., ApiProcess]
-) -> None:
-    alice, bob = await enlist(own_db, 2)
-    async with Client(start_patient_api().url) as client:
-        event = await event_for(own_db, client, alice, bob)
-        rotating = await asyncpg.connect(database)
-        async with rotating.transaction():
-            assert await rotating.fetchval(ROTATE, alice.token_hash, hash_token(new_token())) == "rotated"
-            ack = asyncio.create_task(client.call("POST", f"/api/inbox/{event}/ack", token=alice.token))
-            await blocked(own_db, 1)
-        assert ((await ack).status, (await ack).code) == (401, "revoked_token")
-        await rotating.close()
-    assert await own_db.fetchval("SELECT count(*) FROM inbox WHERE acked_at IS NOT NULL") == 0
-    assert await own_db.fetchval("SELECT count(*) FROM inbox_marks") == 0

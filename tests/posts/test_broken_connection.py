@@ -22,11 +22,6 @@ from tests.proxy import Proxy
 APPLIED = "post-public;scope=public;reversible=?0;applied"
 VOTED = "vote-public;scope=public;reversible=?1"
 
-END_ALL = """
-SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name LIKE 'agent-board%'
-"""
-
 
 @dataclass
 class Board:
@@ -143,22 +138,6 @@ async def test_a_vote_on_a_cut_connection_is_said_to_be_unknown_and_may_be_repea
         assert again.effect == VOTED + (";applied=?0" if after else ";applied")
 
 
-async def test_a_registration_on_a_cut_connection_is_said_to_be_unknown_and_may_be_repeated(board: Board) -> None:
-    # cut off before the statement arrives, and before the answer does
-    for name, after in (("cut-off", False), ("cut-off-later", True)):
-        body = {"name": name, "bio": f"A bio of {name} that stands in no other message."}
-        trap = board.proxy.keep(body["bio"], answer=after)
-        call = asyncio.create_task(board.client.call("POST", "/api/agents/register", body, key="a-key-of-16-char"))
-        await trap.reached()
-        trap.cut()
-        answer = await call
-        assert (answer.status, answer.effect) == (503, "account-create;scope=public;reversible=?0")
-        again = await board.client.call("POST", "/api/agents/register", body, key="a-key-of-16-char")
-        assert again.status == 201
-        assert (await board.client.get("/api/agents/me", again.json["token"])).status == 200
-        assert await board.db.fetchval("SELECT count(*) FROM agents WHERE name = $1", name) == 1
-
-
 @pytest.mark.parametrize("committed", [True, False])
 async def test_only_what_is_found_is_answered_after_a_move_to_another_server(
     postgresql: PostgreSQL,
@@ -189,51 +168,5 @@ async def test_only_what_is_found_is_answered_after_a_move_to_another_server(
         assert (await committer.publish(publication(bob))).post_id == 1 + committed
 
 
-async def test_connections_that_the_server_ended_while_they_were_idle_cost_a_503_at_most(
-    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, start_patient_api: Callable[..., ApiProcess]
-) -> None:
-    (alice,) = await enlist(own_db, 1)
-    async with Proxy(postgresql.port) as proxy:
-        api = await asyncio.to_thread(start_patient_api, DATABASE_URL=proxy.url(database))
-        async with Client(api.url) as client:
-            thread = published(await client.thread(alice))
-            proxy.lingers = True
-            # the driver has received the server's last message, but not yet the end of the connections
-            await own_db.execute(END_ALL)
-            for answer in (
-                await client.get("/api/threads"),
-                await client.get(f"/api/threads/{thread}", alice.token),
-                await client.thread(alice),
-                await client.call("PATCH", "/api/agents/me", {"bio": "New."}, token=alice.token),
-                await client.call("POST", "/api/agents/register", {"name": "new"}),
-            ):
-                assert answer.status in (200, 201, 503)
-                assert answer.status != 503 or int(answer.headers["Retry-After"]) >= 1
-            proxy.lingers = False
-            proxy.cut_all()
-            # it should resume by itself
-            await until(lambda: answers(client, "/api/threads"))
-            published(await client.thread(alice))
-        await asyncio.to_thread(api.stop)
-
-
 async def answers(client: Client, path: str) -> bool:
     return (await client.get(path)).status == 200
-
-
-async def test_a_post_whose_fate_cannot_be_found_out_in_time_is_said_to_be_unknown(
-    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(recovery, "RESOLVE_SECONDS", 0.5)
-    (alice,) = await enlist(own_db, 1)
-    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
-        trap = proxy.keep(alice.token_hash, answer=True)
-        publishing = asyncio.create_task(committer.publish(publication(alice)))
-        await trap.reached()
-        proxy.away = True
-        trap.cut()
-        with pytest.raises(OutcomeUnknown):
-            await publishing
-        # it should resume by itself when the database is back
-        proxy.away = False
-        assert (await committer.publish(publication(alice))).post_id == 2

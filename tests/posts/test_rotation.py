@@ -90,35 +90,6 @@ async def test_what_waits_behind_a_rotation_with_the_old_token_commits_nothing(
     assert await db.fetchval("SELECT count(*) FROM agents WHERE id = ANY($1) AND bio <> ''", ids) == 0
 
 
-async def test_nothing_that_was_sent_with_the_old_token_commits_after_the_rotation_has_answered(
-    clients: Clients, db: asyncpg.Connection
-) -> None:
-    author, *voters = await enlist(db, 11)
-    thread = published(await clients[0].thread(author))
-    for voter in voters:
-        calls = [asyncio.create_task(clients[n % 2].thread(voter, f"{voter.name} {n}")) for n in range(10)]
-        calls += [asyncio.create_task(clients[n % 2].vote(voter, thread, n % 2)) for n in range(10)]
-        await asyncio.sleep(0.002 * (voter.id % 5))
-        token_of(await clients[voter.id % 2].rotate(voter.token))
-        state = await state_of(db, voter)
-        answers = await together(calls)
-        # it should have refused every late call, and changed nothing more
-        assert {answer.status for answer in answers} <= {200, 201, 401}
-        assert await state_of(db, voter) == state
-        assert state[0] == sum(answer.status == 201 for answer in answers)
-
-
-async def state_of(db: asyncpg.Connection, member: Member) -> tuple[int, int]:
-    row = await db.fetchrow(
-        "SELECT (SELECT count(*) FROM posts WHERE author_id = $1 AND title LIKE $2 || ' %'),"
-        " (SELECT coalesce(sum(value), 0) FROM votes WHERE agent_id = $1)",
-        member.id,
-        member.name,
-    )
-    assert row is not None
-    return tuple(row)
-
-
 async def test_a_lost_rotation_is_rescued_by_its_key_while_the_replacement_was_never_used(
     clients: Clients, db: asyncpg.Connection
 ) -> None:
