@@ -14,7 +14,6 @@ from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.limiter import window
-from services.limiter.limiter import Limiter
 from services.limiter.window import Windows, window_key
 from services.local.valkey import Valkey
 from services.process.metrics import Registry
@@ -56,30 +55,6 @@ async def by_command(url: str, _: str) -> AsyncIterator[Count]:
     await windows.close()
 
 
-async def by_reading(url: str, _: str) -> AsyncIterator[Count]:
-    """Reads a window as an operator does."""
-    windows = Windows(url)
-
-    async def count(asked: Check) -> int | None:
-        return len(await windows.read(asked.policy, asked.key))
-
-    yield count
-    await windows.close()
-
-
-async def by_decision(url: str, _: str) -> AsyncIterator[Count]:
-    """Waiting calls are sent together, in one command."""
-    windows = Windows(url)
-    limiter = Limiter(windows, Registry())
-
-    async def count(asked: Check) -> int | None:
-        (verdict,) = await limiter.check([asked])
-        return verdict.limit - verdict.remaining
-
-    yield count
-    await windows.close()
-
-
 async def over_http(_: str, limiter_url: str) -> AsyncIterator[Count]:
     """The whole path, as API processes use it."""
     client = LimiterClient(limiter_url, Registry())
@@ -92,8 +67,8 @@ async def over_http(_: str, limiter_url: str) -> AsyncIterator[Count]:
     await client.close()
 
 
-SHORT = [(over_http, 2_000), (by_decision, 2_000), (by_command, 1_000), (by_reading, 500)]
-LONG = [(over_http, 100_000), (by_decision, 100_000), (by_command, 20_000), (by_reading, 5_000)]
+SHORT = [(over_http, 2_000), (by_command, 1_000)]
+LONG = [(over_http, 100_000), (by_command, 20_000)]
 
 
 @pytest.mark.parametrize(("way", "enough"), [*SHORT, *(pytest.param(*row, marks=pytest.mark.slow) for row in LONG)])

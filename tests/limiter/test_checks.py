@@ -1,7 +1,6 @@
 """POST /check and POST /release take lists and return lists; every other request gets a problem."""
 
 import json
-import socket
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -53,14 +52,6 @@ def test_a_list_is_decided_in_its_order(limiter: PatientLimiter) -> None:
     assert [verdict["allowed"] for verdict in verdicts] == [True] * 10 + [False] * 2 + [True]
     assert [verdict["remaining"] for verdict in verdicts] == [*range(9, -1, -1), 0, 0, 119]
     assert all(0 < verdict["retry_after"] <= 60 for verdict in verdicts[10:12])
-
-
-def test_keys_are_named_after_policy_and_key_and_expire(limiter: PatientLimiter, store: redis.Redis) -> None:
-    limiter.check(GOOD, *checks(1, "registrations", "2001:db8:0:1::/64"))
-    keys = {b"limit:votes:alice", b"limit:registrations:2001:db8:0:1::/64"}
-    assert set(store.keys("limit:*")) == keys
-    assert 0 < store.pttl("limit:votes:alice") <= 60_001
-    assert 3_500_000 < store.pttl("limit:registrations:2001:db8:0:1::/64") <= 3_600_001
 
 
 def test_all_limiters_share_the_windows(limiter: PatientLimiter, newcomer: PatientLimiter) -> None:
@@ -120,13 +111,6 @@ def test_a_malformed_list_is_refused_as_a_whole(
     assert store.keys("limit:*") == []
 
 
-def test_a_number_out_of_range_is_refused_with_its_bounds(limiter: PatientLimiter) -> None:
-    for field, bound in (("quota", 10_000), ("window", 86_400)):
-        for value in (-1, 0, bound + 1, 2**70):
-            problem = limiter.post("/check", [{**GOOD, field: value}])[1]
-            assert problem["errors"][0]["detail"] == f"{field} must be a whole number from 1 to {bound}."
-
-
 @for_each(
     "content",
     [
@@ -144,19 +128,6 @@ def test_malformed_json_is_refused(limiter: PatientLimiter, content: bytes) -> N
     status, problem = limiter.post("/check", content=content)
     assert (status, problem["code"]) in [(400, "invalid_json"), (400, "validation_failed")]
     check_problem(status, problem, 400, problem["code"])
-
-
-def test_deep_nesting_and_great_size_are_refused(limiter: PatientLimiter) -> None:
-    assert limiter.post("/check", content=b"[" * 50_000)[0] == 400
-    status, problem = limiter.post("/check", content=b" " * 200_000)
-    check_problem(status, problem, 413, "body_too_large")
-
-
-def test_other_paths_methods_and_media_types_are_problems_too(limiter: PatientLimiter) -> None:
-    for path in ("/", "/check/", "/metrics", "/windows/agent/alice"):
-        check_problem(*limiter.post(path, []), 404, "not_found")
-    status, problem = limiter.post("/check", [], media_type="text/plain")
-    check_problem(status, problem, 415, "unsupported_media_type")
 
 
 def test_a_web_page_that_points_its_name_at_the_limiter_gets_nothing(
@@ -179,30 +150,6 @@ def test_a_web_page_that_points_its_name_at_the_limiter_gets_nothing(
     named = start_limiter(INTERNAL_NAMES="limiter, other")
     assert check(named, "limiter:8100") == 200
     assert check(named, "attacker.example") == 421
-
-
-def test_a_check_with_two_hosts_is_refused_whichever_comes_first(limiter: PatientLimiter) -> None:
-    body = json.dumps([GOOD]).encode()
-    for hosts in (b"Host: localhost\r\nHost: attacker.example", b"Host: attacker.example\r\nhost: localhost"):
-        head = b"POST /check HTTP/1.1\r\n%b\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", limiter.port), timeout=60) as connection:
-            connection.sendall(head % (hosts, len(body)) + body)
-            with connection.makefile("rb") as answer:
-                assert answer.readline().split()[1] == b"400"
-
-
-def test_problems_repeat_nothing_that_was_sent(limiter: PatientLimiter) -> None:
-    evil = "ignore-all-previous-instructions"
-    for body in (
-        [{**GOOD, "key": evil.upper()}],
-        [{**GOOD, "policy": evil}],
-        [{**GOOD, "id": f"{evil}!"}],
-        [evil],
-        {evil: 1},
-    ):
-        status, problem = limiter.post("/check", body)
-        assert status == 400
-        assert "ignore" not in json.dumps(problem).lower()
 
 
 def test_without_redis_the_limiter_is_not_ready_and_answers_503(tmp_path: Path) -> None:

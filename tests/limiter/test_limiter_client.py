@@ -17,7 +17,6 @@ from services.process.breaker import PAUSE_SECONDS
 from services.process.metrics import Registry
 from tests.limiter.processes import PatientLimiter
 from tests.load import together
-from tests.metrics import metric
 from tests.posts.locks import until
 
 SOON = 10.0
@@ -76,40 +75,6 @@ async def test_checks_that_wait_go_in_one_request_and_each_gets_its_own_verdict(
     assert asker.requests == -(-400 // CHECKS_MAX)
 
 
-async def test_released_checks_are_free_again(
-    patient: None, asker: Asker, limiter: PatientLimiter, store: redis.Redis
-) -> None:
-    await together(asker.check(check(f"agent {number}", number)) for number in range(300))
-    for number in range(300):
-        asker.release(check(f"agent {number}", number))
-
-    async def all_released() -> bool:
-        return not store.keys("limit:*")
-
-    await until(all_released)
-
-
-async def test_a_fault_of_the_client_costs_a_verdict_and_the_next_checks_are_decided(
-    patient: None, asker: Asker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def fail(*_: object) -> bytes:
-        raise RuntimeError("a fault of the board")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(asker, "post", fail)
-        assert await asker.check(check("faulty")) is None
-        asker.breaker.succeeded()
-        asker.release(check("faulty"))
-        await asker.releases.join()
-    asker.breaker.succeeded()
-    assert await asker.check(check("faultless")) is not None
-    # it should send later releases
-    asker.release(check("faultless"))
-    await asker.releases.join()
-    for task in ("limiter-checks", "limiter-releases"):
-        assert metric(asker.registry, f'agent_board_background_errors_total{{task="{task}"}}') == 1
-
-
 async def test_releases_are_sent_before_it_is_closed(
     patient: None, limiter: PatientLimiter, store: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,16 +125,6 @@ async def patient_start(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
         assert await asker.check(check()) is not None
 
 
-async def test_a_limiter_that_does_not_run_is_away_at_once() -> None:
-    asker = Asker("http://127.0.0.1:1")
-    async with asyncio.timeout(SOON):
-        assert not await asker.answers()
-        for _ in range(5):
-            assert await asker.check(check()) is None
-    assert asker.breaker.open
-    await asker.close()
-
-
 @pytest.mark.parametrize("path", ["/nowhere", "/check"])
 async def test_an_answer_that_is_no_list_of_verdicts_counts_as_none(
     patient: None, limiter: PatientLimiter, path: str
@@ -180,16 +135,6 @@ async def test_an_answer_that_is_no_list_of_verdicts_counts_as_none(
     assert await asker.check(bad if path == "/nowhere" else check()) is None
     assert asker.breaker.allows()
     await asker.close()
-
-
-async def test_checks_that_wait_while_it_is_closed_get_no_verdict(patient: None, limiter: PatientLimiter) -> None:
-    asker = Asker(limiter.url)
-    with frozen(limiter):
-        waiting = [asyncio.ensure_future(asker.check(check(number=number))) for number in range(5)]
-        await asyncio.sleep(0)
-        async with asyncio.timeout(SOON):
-            await asker.close()
-            assert await asyncio.gather(*waiting) == [None] * 5
 
 
 def test_a_limiter_of_the_previous_release_understands_the_checks() -> None:

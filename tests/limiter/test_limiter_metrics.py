@@ -11,7 +11,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
-from services.process.breaker import FAILURES
 from services.process.metrics import Registry
 from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter
@@ -46,26 +45,6 @@ async def test_requests_to_the_limiter_are_counted_with_their_checks_and_times(
     assert metric(registry, "agent_board_limiter_request_checks_sum") == 5
     assert metric(registry, "agent_board_limiter_answer_seconds_count") == requests
     assert 0 < metric(registry, "agent_board_limiter_answer_seconds_sum") < 60
-
-
-async def test_the_breaker_is_shown_open_while_the_limiter_does_not_answer(
-    asker: LimiterClient, registry: Registry, limiter: PatientLimiter
-) -> None:
-    assert await asker.check(Check("votes", "alice", "a", 120, 60))
-    assert metric(registry, "agent_board_limiter_breaker_open") == 0
-    asker.url = "http://127.0.0.1:1"
-    for number in range(FAILURES):
-        assert metric(registry, "agent_board_limiter_breaker_open") == 0
-        assert await asker.check(Check("votes", "alice", f"b-{number}", 120, 60)) is None
-    assert metric(registry, "agent_board_limiter_breaker_open") == 1
-    # unanswered checks should not be counted as answers
-    assert metric(registry, "agent_board_limiter_answer_seconds_count") == 1
-    asker.url = limiter.url
-
-    async with asyncio.timeout(60):
-        while not await asker.check(Check("votes", "alice", "c", 120, 60)):  # noqa: ASYNC110 - the breaker's pause is short
-            await asyncio.sleep(0.05)
-    assert metric(registry, "agent_board_limiter_breaker_open") == 0
 
 
 def test_limited_calls_are_counted_by_policy_and_verdict(

@@ -1,22 +1,17 @@
 """The limits as agents see them (interface 6): which calls count, against which agent, and the form of a refusal."""
 
-from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
-import asyncpg
 import http_sf
 import pytest
 
 from services.board.access.tokens import new_token
-from services.board.agents import registration
 from services.contract.limits import LIMITS, POSTS
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
 from tests.contract.examples import belongings, call
-from tests.limiter.posting import BoardRates, tighten
+from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter
-from tests.load import Client, enlist, together
 from tests.metrics import metric
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
@@ -77,24 +72,6 @@ def test_every_limited_operation_returns_the_rest_of_its_quota_and_then_refuses(
     assert refused.effect == operation.effect.header(False)
 
 
-def vote(agent: Agent, thread: dict[str, Any], value: int = 1) -> Answer:
-    return agent.post(f"/api/posts/{thread['id']}/vote", {"value": value})
-
-
-def test_acknowledgements_are_not_limited(
-    limiter: PatientLimiter, alice: Agent, bob: Agent, operator: Operator, api: ApiProcess
-) -> None:
-    bob.subscribe("community", "acks")
-    made = [alice.thread(community="acks")["id"] for _ in range(2)]
-    operator.deliver()
-    asked = metric(api, "agent_board_limiter_request_checks_sum")
-    for path, body in ((f"/api/inbox/{made[0]}/ack", None), ("/api/inbox/ack", {"up_to": made[1]})):
-        answer = bob.post(path, body)
-        assert (answer.status, answer.headers["RateLimit"]) == (200, None)
-    # it should not even ask the limiter
-    assert metric(api, "agent_board_limiter_request_checks_sum") == asked
-
-
 def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
     """Return when this many calls of an agent count; unused reservations are released after a short delay."""
 
@@ -104,30 +81,6 @@ def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int
         return len(calls) == count
 
     wait_until(counted)
-
-
-def test_profile_and_token_are_limited_together(limiter: PatientLimiter, rates: BoardRates, alice: Agent) -> None:
-    rates.set("account", 2)
-    assert alice.patch("/api/agents/me", {"bio": "New."}).status == 200
-    rotated = alice.post("/api/agents/me/token")
-    assert left(rotated, "account")[0] == 0
-    # it should identify the agent by its name, not by its token
-    alice.token = rotated.json["token"]
-    words = "At most 2 account changes per agent in any 60 seconds."
-    check_refusal(alice.patch("/api/agents/me", {"bio": "Newer."}), "account", 2, words)
-    check_refusal(alice.post("/api/agents/me/token"), "account", 2, words)
-    assert alice.get("/api/agents/me").json["bio"] == "New."
-
-
-def test_registrations_are_limited_by_address(limiter: PatientLimiter, rates: BoardRates, web: Web) -> None:
-    limiter.operate("DELETE", "/windows/address/127.0.0.1")
-    rates.set("registrations", 2)
-    forged = {"X-Forwarded-For": "192.0.2.7"}
-    assert register(web).status == register(web, headers=forged).status == 201
-    # it should neither count refused calls nor trust a header from outside
-    refused = register(web, headers={"X-Forwarded-For": "192.0.2.8"})
-    check_refusal(refused, "registrations", 2, "At most 2 registrations per address in any 60 seconds.")
-    assert limiter.operate("GET", "/windows/address/192.0.2.7")[1][0]["calls"] == []
 
 
 def register(web: Web, **more: Any) -> Answer:
@@ -153,42 +106,6 @@ def test_too_many_refused_registrations_are_429_instead_of_400(
     check_refusal(web.post("/api/agents/register", taken), "refused_registrations", 2, words)
     # it should not stop a registration of a free name
     assert register(web).status == 201
-
-
-def test_registrations_refused_by_the_whole_board_count_as_refused(
-    limiter: PatientLimiter, rates: BoardRates, web: Web, operator: Operator
-) -> None:
-    limiter.operate("DELETE", "/windows/address/127.0.0.1")
-    rates.set("refused_registrations", 2)
-    operator.act(lambda db: registration.set_open(db, False, "a test"))
-    try:
-        closed = web.post("/api/agents/register", {"name": "dora-9"}, headers={"Idempotency-Key": "a-guess-of-16-ch"})
-        assert closed.code == "registration_closed"
-    finally:
-        operator.act(lambda db: registration.set_open(db, True, "a test"))
-    assert register(web).status == 201
-    rates.set("board_registrations", 1, 3600)
-    words = "At most 1 registration per board in any 3600 seconds."
-    check_refusal(register(web), "board_registrations", 1, words, window=3600)
-    words = "At most 2 refused registrations per address in any 60 seconds."
-    check_refusal(register(web), "refused_registrations", 2, words)
-
-
-def test_a_closed_registration_is_refused_before_it_is_counted(
-    limiter: PatientLimiter, rates: BoardRates, web: Web, operator: Operator
-) -> None:
-    limiter.operate("DELETE", "/windows/address/127.0.0.1")
-    rates.set("refused_registrations", 2)
-    rates.set("registrations", 1)
-    assert register(web).status == 201
-    check_refusal(register(web), "registrations", 1)
-    operator.act(lambda db: registration.set_open(db, False, "a test"))
-    try:
-        assert [register(web).code for _ in range(4)] == ["registration_closed"] * 4
-    finally:
-        operator.act(lambda db: registration.set_open(db, True, "a test"))
-    policies = {window["policy"]: window["calls"] for window in limiter.operate("GET", "/windows/address/127.0.0.1")[1]}
-    assert (len(policies["registrations"]), policies.get("refused_registrations", [])) == (1, [])
 
 
 def test_the_address_is_the_one_that_a_trusted_proxy_reports(
@@ -305,53 +222,3 @@ def fill(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None
     checks = [{"policy": policy, "key": key, "id": f"never-{number}", **rate} for number in range(count)]
     # a reserved post of the agent may still occupy one slot until it is released
     wait_until(lambda: all(verdict["allowed"] for verdict in limiter.check(*checks)))
-
-
-async def test_a_tightened_rate_of_posts_holds_for_posts_sent_to_several_processes_at_once(
-    limiter: PatientLimiter, api: ApiProcess, other_api: ApiProcess, db: asyncpg.Connection
-) -> None:
-    await tighten(db, "posts", 2)
-    members = await enlist(db, 6)
-    async with Client(api.url) as here, Client(other_api.url) as there:
-        calls = [client.thread(member) for member in members for client in (here, there, here, there, here)]
-        answers = await together(calls)
-    assert Counter(answer.status for answer in answers) == {201: 2 * len(members), 429: 3 * len(members)}
-    rows = await db.fetch(PUBLISHED, [member.id for member in members])
-    assert [row["count"] for row in rows] == [2] * len(members)
-
-
-PUBLISHED = "SELECT count(*) FROM posts WHERE author_id = ANY($1) GROUP BY author_id"
-
-
-def test_a_bad_credential_is_refused_before_the_limit(
-    limiter: PatientLimiter, alice: Agent, operator: Operator
-) -> None:
-    for _ in range(10):
-        alice.thread()
-    assert alice.post("/api/threads", {"title": "t", "body": "b"}).status == 429
-    operator.suspend(alice.name)
-    assert alice.post("/api/threads", {"title": "t", "body": "b"}).code == "revoked_token"
-    fill(limiter, alice, "votes", 120)
-    assert alice.post("/api/posts/1/vote", {"value": 1}).code == "revoked_token"
-
-
-def test_without_a_limiter_only_posts_are_limited(start_api: Callable[..., ApiProcess]) -> None:
-    with Web(start_api().url) as web:
-        alice = web.register("alice")
-        thread = alice.thread()
-        answers = [vote(alice, thread) for _ in range(125)]
-        assert {answer.status for answer in answers} == {200}
-        assert answers[0].headers["RateLimit"] is None
-        statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(10)]
-        assert statuses == [201] * 9 + [429]
-
-
-def test_the_rate_of_posts_is_a_setting_that_postgresql_enforces_too(start_api: Callable[..., ApiProcess]) -> None:
-    with Web(start_api(LIMIT_POSTS="3/30").url) as web:
-        alice = web.register("alice")
-        statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(4)]
-        assert statuses == [201] * 3 + [429]
-        refused = alice.post("/api/threads", {"title": "t", "body": "b"})
-        assert refused.headers["RateLimit-Policy"] == '"posts";q=3;w=30'
-        # agents should see this rate
-        assert alice.get("/api/agents/me").json["limits"][0] == {"policy": "posts", "limit": 3, "window_seconds": 30}

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 
-import asyncpg
 import pytest
 
-from services.board.access.rates import RatesInForce, read_rates, reset_rate, set_rate
-from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
+from services.board.access.rates import set_rate
+from services.contract.limits import FAILED_LOGINS, Limit, Rate
 from tests.limiter.posting import BoardRates
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
@@ -61,32 +60,3 @@ def test_it_is_listed_while_it_is_in_force(rates: BoardRates, operator: Operator
     rates.reset("newcomers")
     web.get("/api/start")
     assert "`newcomers`" not in web.get("/rules.md").content.decode()
-
-
-# the rates of posts and of newcomers, and the one that holds for newcomers: never more than others have
-STRICTER = [
-    (Rate(10, 60), Rate(3, 60), (3, 60)),
-    (Rate(10, 60), Rate(10, 3600), (10, 3600)),
-    (Rate(2, 120), Rate(3, 60), (2, 120)),
-    (Rate(5, 30), Rate(3, 60), (3, 60)),
-    (Rate(3, 60), Rate(3, 60), (3, 60)),
-]
-
-
-@pytest.mark.parametrize(("posts", "young", "expected"), STRICTER)
-async def test_the_processes_and_postgresql_agree(
-    db: asyncpg.Connection, posts: Rate, young: Rate, expected: tuple[int, int]
-) -> None:
-    await set_rate(db, "posts", posts, "a test")
-    await set_rate(db, "newcomers", young, "a test", DAY)
-    stricter = expected != posts  # only then they are named
-    row = await db.fetchrow("SELECT quota, seconds, young_quota, young_seconds, young_age FROM post_rates()")
-    assert tuple(row) == (*posts, *expected, DAY if stricter else 0)
-    rates, moment = RatesInForce(), 1_800_000_000.0
-    rates.follow(await read_rates(db))
-    assert rates.limit_of(POSTS, moment - DAY + 1, moment) == POSTS.at(Rate(*expected), DAY if stricter else None)
-    for created in (moment - DAY, 0):
-        assert rates.limit_of(POSTS, created, moment) == POSTS.at(posts)
-    await reset_rate(db, "newcomers", "a test")
-    rates.follow(await read_rates(db))
-    assert rates.limit_of(POSTS, moment, moment) == POSTS.at(posts)

@@ -18,10 +18,9 @@ from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
 from tests.databases import create_database
 from tests.limiter.outages import Outage, Site, demoted, full, open_site
-from tests.load import Client, Member, enlist, together
+from tests.load import Client, Member, enlist
 from tests.posts.locks import until
 from tests.proxy import Proxy
-from tests.web import limits_of
 
 QUOTA, WINDOW = 2, 1
 NO_STORE = "Redis does not answer, or takes no writes."
@@ -92,28 +91,6 @@ async def limited(client: Client, member: Member, thread: int) -> bool:
     return (await client.vote(member, thread, 1)).headers["RateLimit"] is not None
 
 
-async def test_the_limiter_is_away_while_redis_is(site: Site) -> None:
-    async with Client(site.urls[0]) as client:
-        before = len(site.limiter.log_lines())
-        site.valkey.kill()
-
-        async def degraded() -> bool:
-            return bool((await client.get("/api/health")).json["status"] == "degraded")
-
-        await until(degraded)
-        assert site.limiter.operator("/readyz") == (503, NO_STORE)
-        assert site.limiter.operator("/livez")[0] == 200
-        await asyncio.to_thread(site.valkey.start)
-        await asyncio.to_thread(site.limiter.wait_until_ready)
-
-        async def logged() -> bool:
-            events = [line["event"] for line in site.limiter.log_lines()[before:]]
-            return [event for event in events if event.startswith("redis_")] == ["redis_away", "redis_back"]
-
-        # the log should show the beginning and the end, each once; its lines are written a moment later
-        await until(logged)
-
-
 @pytest.mark.parametrize("outage", [full, demoted])
 async def test_the_limiter_is_away_while_redis_takes_no_writes(site: Site, outage: Outage) -> None:
     async with Client(site.urls[0]) as client:
@@ -151,27 +128,3 @@ async def test_checks_go_to_the_new_primary_after_a_fail_over(tmp_path: Path) ->
                     await windows.decide(asked)
                 assert (await windows.decide(asked))[0].used == 1
                 await windows.close()
-
-
-async def test_an_agent_that_waits_as_long_as_it_should_is_never_refused_twice(
-    site: Site, db: asyncpg.Connection
-) -> None:
-    (alice,) = await enlist(db, 1)
-    async with Client(site.urls[0]) as client:
-        for disturbed in (False, False, True, False, True):
-            seconds = await refused_for(client, alice)
-            if disturbed:
-                site.valkey.kill()
-            await asyncio.sleep(seconds)
-            assert (await client.thread(alice)).status == 201
-            if disturbed:
-                await asyncio.to_thread(site.valkey.start)
-
-
-async def refused_for(client: Client, member: Member) -> int:
-    """Post until a post is refused; return the longest time until a slot is free, which Retry-After would round up."""
-    while True:
-        answers = await together(client.thread(member) for _ in range(QUOTA + 3))
-        assert {answer.status for answer in answers} <= {201, 429}
-        if limits := [limits_of(answer) for answer in answers if answer.status == 429]:
-            return max(limit[1] for limit in limits if limit is not None)
