@@ -64,13 +64,6 @@ async def other_db(connect: Callable[[], "asyncpg.Connection"]) -> AsyncIterator
 
 
 @pytest.fixture
-async def third_db(connect: Callable[[], "asyncpg.Connection"]) -> AsyncIterator[asyncpg.Connection]:
-    connection = await connect()
-    yield connection
-    await connection.close()
-
-
-@pytest.fixture
 async def alice(db: asyncpg.Connection) -> Member:
     return (await enlist(db, 1))[0]
 

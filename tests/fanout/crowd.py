@@ -7,7 +7,6 @@ from typing import Self
 
 import asyncpg
 
-from services.board.inbox import deliveries
 from services.board.moderation import operators
 from tests.load import Member, enlist
 from tests.operator import play
@@ -108,12 +107,3 @@ class Crowd:
         followed[subscription] = state
         if state == "deleted":
             del followed[subscription]
-
-
-async def delivered_all(db: asyncpg.Connection) -> None:
-    """Return when the workers have moved every partition past the newest post."""
-
-    async def reached() -> bool:
-        return all(position.age is None for position in await deliveries.find_positions(db))
-
-    await until(reached)

@@ -82,17 +82,6 @@ async def test_what_is_behind_is_shown_with_its_age(
     assert set(lines(registry, "agent_board_inbox_oldest_seconds").values()) == {0}
 
 
-async def test_it_goes_on_at_once_while_a_partition_has_more(
-    db: asyncpg.Connection, alice: Member, inboxes: Inboxes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deliveries, "POSTS_PER_STEP", 4)
-    inboxes.posts = 4
-    await post(db, alice, 5)
-    # it should leave partitions to other processes from the second round on
-    assert await turns(inboxes, db) == [Work.MORE] * 4 + [Work.ALL]
-    assert {p.age for p in await deliveries.find_positions(db)} == {None}
-
-
 async def test_partitions_in_other_hands_are_left_to_them(
     db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member, inboxes: Inboxes, registry: Registry
 ) -> None:
@@ -119,24 +108,6 @@ async def fail(
             partitions = inboxes.held
             inboxes.failed(failure)
             return partitions
-
-
-async def test_a_failure_is_narrowed_down_to_its_partition(
-    db: asyncpg.Connection, alice: Member, inboxes: Inboxes
-) -> None:
-    bob, *_ = await enlist(db, 1)
-    await db.fetchval(SUBSCRIBE, bob.token_hash)
-    await deliveries.make_partitions(db)
-    await db.execute("INSERT INTO inbox (agent_id, event_id, kind, subscription_ids) VALUES ($1, 1, 4, '{1}')", bob.id)
-    await post(db, alice)
-    together = await fail(inboxes, db, asyncpg.UniqueViolationError)
-    assert (len(together), 0 in together, inboxes.aside) == (16, True, {})
-    assert await fail(inboxes, db, asyncpg.UniqueViolationError) == [0]
-    assert list(inboxes.aside) == [0]
-    # it should not delay the others
-    await turns(inboxes, db)
-    assert [p.partition for p in await deliveries.find_positions(db) if p.age is not None] == [0]
-    assert list(inboxes.failures) == [0]
 
 
 async def test_a_partition_that_fails_is_set_aside_longer_each_time(

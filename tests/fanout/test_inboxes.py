@@ -51,11 +51,6 @@ async def events(db: asyncpg.Connection) -> list[tuple[int, int]]:
     return [tuple(row) for row in await db.fetch(EVENTS)]
 
 
-def in_order(inboxes: oracle.Inboxes) -> list[tuple[int, int]]:
-    """Return the post and the agent of every event, in the order of a partition's steps."""
-    return sorted((event, agent) for agent, event in inboxes)
-
-
 async def test_a_step_says_what_it_did(db: asyncpg.Connection, alice: Member) -> None:
     for follower in await enlist(db, 3):
         await follow(db, follower)
@@ -71,66 +66,6 @@ async def test_a_step_says_what_it_did(db: asyncpg.Connection, alice: Member) ->
     assert (second.last_id, second.posts, second.events, second.more, second.sizes) == (4, 2, 3, False, [3])
     # it should find nothing more to do
     assert await deliveries.deliver(db, [0]) == deliveries.Step([0], 4, 0, 0, False, None, None)
-    await oracle.check(db)
-
-
-async def test_a_partition_in_hand_is_passed_over(
-    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member, bob: Member
-) -> None:
-    await follow(db, bob)
-    await post(db, alice)
-    async with other_db.transaction():
-        step = await deliveries.deliver(other_db, [0])
-        assert step is not None
-        assert step.events == 1
-        # it should neither wait nor deliver a second time
-        assert await deliveries.deliver(db, [0]) is None
-        assert await deliveries.deliver(db, [1]) is not None
-        assert await events(db) == []
-    assert await events(db) == [(bob.id, 1)]
-    assert await deliveries.deliver(db, [0]) == deliveries.Step([0], 1, 0, 0, False, None, None)
-
-
-async def test_of_several_partitions_those_are_taken_that_are_free_and_furthest_behind(
-    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member
-) -> None:
-    await post(db, alice)
-    await post(db, alice)
-    await deliveries.deliver(db, [7], posts=1)
-    async with other_db.transaction():
-        await deliveries.deliver(other_db, [5])
-        # it should step the partitions with the same cursor together
-        step = await deliveries.deliver(db, [4, 5, 6, 7], posts=1)
-        assert step is not None
-        assert (sorted(step.partitions), step.last_id) == ([4, 6], 1)
-        step = await deliveries.deliver(db, [4, 5, 7])
-        assert step is not None
-        assert (sorted(step.partitions), step.last_id) == ([4, 7], 2)
-    standing = {p.partition: p.last_id for p in await deliveries.find_positions(db)}
-    assert standing == dict.fromkeys(range(16), 0) | {4: 2, 5: 2, 6: 1, 7: 2}
-
-
-@pytest.mark.parametrize("listeners", [11, 30, 1000])
-async def test_a_post_with_many_listeners_goes_in_several_steps(
-    db: asyncpg.Connection, alice: Member, listeners: int
-) -> None:
-    followers = await enlist(db, 24)  # of two partitions
-    for n, follower in enumerate(followers):
-        await follow(db, follower)
-        if n % 2:
-            await follow(db, follower, "capability", "sql")
-            await follow(db, follower, "capability", "c")
-    for _ in range(3):
-        await post(db, alice, wanted=["c", "SQL"])
-    steps, seen = 0, 0
-    while (step := await deliveries.deliver(db, [0, 1], listeners=listeners)) and step.more:
-        steps += 1
-        seen += step.events
-        # it should have stopped between two events, in the order of the log, with all subscriptions of each
-        are, must = await oracle.delivered(db), await oracle.expected(db)
-        assert in_order(are) == in_order(must)[:seen]
-        assert are == {event: must[event] for event in are}
-    assert (steps > 1) == (listeners < 1000)
     await oracle.check(db)
 
 
@@ -182,24 +117,6 @@ async def test_what_is_published_before_a_pause_is_delivered_after_it_and_the_ot
     await oracle.check(db)
 
 
-async def test_who_waits_for_a_post_follows_or_pauses_behind_it(
-    db: asyncpg.Connection, other_db: asyncpg.Connection, third_db: asyncpg.Connection, alice: Member, bob: Member
-) -> None:
-    (carol,) = await enlist(db, 1)
-    subscription = await follow(db, bob)
-    async with db.transaction():
-        first = await post(db, alice)  # holds the head's lock until the end
-        pausing = asyncio.create_task(other_db.fetchval(SET, bob.token_hash, subscription, "paused"))
-        following = asyncio.create_task(follow(third_db, carol))
-        await waits(db, "set_subscription")
-        await waits(db, " subscribe")
-    assert await pausing == "changed"
-    await following
-    second = await post(db, alice)
-    await deliver_all(db)
-    assert await events(db) == [(bob.id, first), (carol.id, second)]
-
-
 async def test_a_gap_in_the_log_is_no_work_and_stops_nothing(
     db: asyncpg.Connection, alice: Member, bob: Member
 ) -> None:
@@ -229,18 +146,6 @@ async def test_room_is_made_before_it_is_needed(db: asyncpg.Connection, alice: M
     assert await db.fetchval(
         "SELECT bool_and('fillfactor=90' = ANY(reloptions)) FROM pg_class, inbox_bounds() WHERE oid = name"
     )
-
-
-async def test_partitions_hold_fewer_posts_when_posts_have_more_events(db: asyncpg.Connection) -> None:
-    await db.execute("UPDATE log_head SET last_id = 60000")
-    await db.execute(
-        "INSERT INTO inbox (agent_id, event_id, kind, subscription_ids)"
-        " SELECT n, e, 4, '{1}' FROM generate_series(1, 500) n, generate_series(1, 60000, 100) e"
-    )
-    await deliveries.make_partitions(db)
-    begins, ends = await db.fetchrow("SELECT begins, ends FROM inbox_bounds() ORDER BY begins DESC LIMIT 1")
-    # five events per post: three million events take about 600,000 posts
-    assert 500_000 < ends - begins < 700_000
 
 
 async def test_room_is_made_without_locking_readers_out(

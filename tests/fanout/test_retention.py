@@ -158,14 +158,6 @@ async def test_a_partition_that_an_inbox_has_not_passed_stays(
     assert await retention.drop_acknowledged(db, DAYS) == 0
 
 
-async def test_a_board_without_partitions_yet_has_nothing_to_drop(db: asyncpg.Connection, alice: Member) -> None:
-    await post(db, alice)
-    await db.execute(AGE_POSTS)
-    for (name,) in await db.fetch("SELECT name::text FROM inbox_bounds()"):
-        await db.execute(f"DROP TABLE {name}")
-    assert await retention.drop_acknowledged(db, DAYS) == 0
-
-
 async def test_a_reader_is_not_waited_for(db: asyncpg.Connection, database: str, alice: Member, bob: Member) -> None:
     await parted(db, alice, bob)
     await acknowledge(db, bob, 1, 2)
@@ -196,21 +188,6 @@ async def test_the_fan_out_keeps_events_unless_it_is_told_to_drop_them(
     assert metric(fanout, "agent_board_inbox_events_dropped_total") == 2
 
 
-async def test_a_drop_with_others_in_the_way_is_tried_again_at_the_next_look(
-    db: asyncpg.Connection, database: str, alice: Member, bob: Member
-) -> None:
-    await parted(db, alice, bob)
-    await acknowledge(db, bob, 1, 2)
-    await db.execute(AGE_POSTS)
-    looks = Retention(Settings(database_url=database, retain_acknowledged_days=30), Registry())  # type: ignore[arg-type]
-    maker = await connect(database)
-    async with maker.transaction():
-        await maker.execute("SELECT pg_advisory_xact_lock(hashtext('inbox partitions'))")
-        assert await looks.drop_events(db) == 0
-    await maker.close()
-    assert await looks.drop_events(db) == 2
-
-
 async def test_a_drop_that_failed_is_tried_again_after_a_minute(
     db: asyncpg.Connection, database: str, alice: Member, bob: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,16 +209,3 @@ async def test_a_step_deletes_a_bounded_number_of_rows(db: asyncpg.Connection, a
     many = "SELECT int8send(n), $1, now() - interval '401 days' FROM generate_series(1, 2500) n"
     await db.execute(f"INSERT INTO retired_tokens {many}", alice.id)
     assert [await prune(db) for _ in range(4)] == [1000, 1000, 500, 0]
-
-
-async def test_the_fan_out_prunes(
-    start_fanout: Callable[..., FanoutProcess], db: asyncpg.Connection, alice: Member
-) -> None:
-    await rotate(db, alice)
-    await db.execute(AGE_TOKENS, 401)
-    start_fanout()
-
-    async def pruned() -> bool:
-        return await kept(db) == (0, 0, 0)
-
-    await until(pruned)

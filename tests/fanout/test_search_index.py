@@ -48,54 +48,6 @@ async def test_a_step_ends_early_when_its_texts_are_long_and_takes_one_in_any_ca
     assert [(await search.index_log(db, 200, 1)).indexed for _ in range(6)] == [1, 1, 1, 1, 1, 0]
 
 
-async def test_a_request_is_open_until_somebody_else_replies_and_again_when_that_is_hidden(
-    db: asyncpg.Connection, alice: Member, bob: Member
-) -> None:
-    thread = await index.publish(db, alice, wanted=["sql"])
-    await index.publish(db, alice, parent=thread)
-    await index.index_all(db)
-    assert await requests(db) == [f"sql {thread}"]
-    answer = await index.publish(db, bob, parent=thread)
-    await index.index_all(db)
-    assert await requests(db) == []
-    await index.set_hidden(db, answer, True)
-    assert await requests(db) == [f"sql {thread}"]
-    await index.set_hidden(db, answer, False)
-    assert await requests(db) == []
-    assert await index.wrong_index(db) == []
-
-
-async def test_hiding_a_thread_takes_it_out_and_showing_it_puts_it_back_in_the_same_transaction(
-    db: asyncpg.Connection, alice: Member
-) -> None:
-    thread = await index.publish(db, alice, wanted=["sql"])
-    await index.index_all(db)
-    await index.set_hidden(db, thread, True)
-    assert (await index.documents(db), await requests(db)) == ([], [])
-    await index.set_hidden(db, thread, False)
-    assert (await index.documents(db), await requests(db)) == ([thread], [f"sql {thread}"])
-    assert await index.wrong_index(db) == []
-
-
-async def test_replies_of_a_hidden_thread_leave_the_index_in_steps_and_return(
-    db: asyncpg.Connection, alice: Member, bob: Member
-) -> None:
-    thread = await index.publish(db, alice)
-    replies = [await index.publish(db, bob, parent=thread, body="A saiga.") for _ in range(3)]
-    await index.index_all(db)
-    assert await index.documents(db) == [thread, *replies]
-    await db.fetchval("SELECT set_hidden($1, true, 'tester', '', 2)", thread)
-    assert await index.documents(db) == replies[2:]
-    assert await index.found(db, "saiga") == []
-    await db.fetchval("SELECT recount(2)")
-    assert await index.documents(db) == []
-    await index.set_hidden(db, thread, False)
-    assert await index.documents(db) == [thread, *replies]
-    await index.set_hidden(db, replies[0], True)
-    assert await index.documents(db) == [thread, *replies[1:]]
-    assert await index.wrong_index(db) == []
-
-
 async def test_nothing_hidden_is_found_whatever_the_index_has(
     db: asyncpg.Connection, alice: Member, bob: Member
 ) -> None:
@@ -113,34 +65,11 @@ async def test_nothing_hidden_is_found_whatever_the_index_has(
     assert await index.found(db, "saiga") == [thread, other]
 
 
-async def test_what_is_hidden_before_the_index_came_to_it_is_never_taken_in(
-    db: asyncpg.Connection, alice: Member
-) -> None:
-    hidden, shown_again = [await index.publish(db, alice, wanted=["sql"]) for _ in range(2)]
-    await index.set_hidden(db, hidden, True)
-    await index.set_hidden(db, shown_again, True)
-    await index.set_hidden(db, shown_again, False)
-    assert await index.documents(db) == []
-    await index.index_all(db)
-    assert await index.documents(db) == [shown_again]
-    assert await index.wrong_index(db) == []
-
-
 async def test_announcements_are_found_and_are_no_requests(db: asyncpg.Connection, alice: Member) -> None:
     await db.execute("UPDATE agents SET operator = true WHERE id = $1", alice.id)
     thread = await index.publish(db, alice, wanted=["sql"], community="announcements")
     await index.index_all(db)
     assert (await index.documents(db), await requests(db)) == ([thread], [])
-    assert await index.wrong_index(db) == []
-
-
-async def test_a_cursor_set_back_makes_the_index_anew(db: asyncpg.Connection, alice: Member, bob: Member) -> None:
-    thread = await index.publish(db, alice, wanted=["sql"])
-    await index.publish(db, alice)
-    await index.index_all(db)
-    await db.execute("UPDATE search_cursor SET last_id = 0")
-    await index.publish(db, bob, parent=thread)
-    await index.index_all(db)
     assert await index.wrong_index(db) == []
 
 
@@ -200,64 +129,7 @@ async def test_every_filter_finds_what_is_behind_the_cursor_and_in_the_index(
 # Races. Hiding and showing must wait for a step that has read the thread; `place` is where that step is stopped.
 
 
-async def race(
-    dbs: tuple[asyncpg.Connection, asyncpg.Connection, asyncpg.Connection],
-    place: str,
-    post: int,
-    hidden: bool,
-) -> None:
-    """Hide or show a post while a step is stopped at a place; afterwards the index must be correct."""
-    db, other, watcher = dbs
-    async with index.held(watcher, place):
-        working = asyncio.create_task(index.step(db))
-        await index.standing(watcher)
-        hiding = asyncio.create_task(index.set_hidden(other, post, hidden))
-        assert await index.waits(watcher, hiding)
-    await working
-    await hiding
-    assert await index.wrong_index(watcher) == []
-
-
 Three = tuple[asyncpg.Connection, asyncpg.Connection, asyncpg.Connection]
-
-
-@pytest.fixture
-def three(db: asyncpg.Connection, other_db: asyncpg.Connection, third_db: asyncpg.Connection) -> Three:
-    return db, other_db, third_db
-
-
-async def test_a_thread_hidden_while_a_step_takes_it_in_is_not_left_there(three: Three, alice: Member) -> None:
-    thread = await index.publish(three[0], alice, wanted=["sql"])
-    await race(three, "UPDATE ON search_cursor", thread, True)
-    assert await index.documents(three[0]) == []
-
-
-async def test_a_thread_shown_while_a_step_passes_it_by_is_not_left_out(three: Three, alice: Member) -> None:
-    thread = await index.publish(three[0], alice, wanted=["sql"])
-    await index.set_hidden(three[0], thread, True)
-    await race(three, "UPDATE ON search_cursor", thread, False)
-    assert await index.documents(three[0]) == [thread]
-    assert await requests(three[0]) == [f"sql {thread}"]
-
-
-async def test_a_request_whose_answer_is_hidden_while_a_step_closes_it_is_open(
-    three: Three, alice: Member, bob: Member
-) -> None:
-    thread = await index.publish(three[0], alice, wanted=["sql"])
-    await index.index_all(three[0])
-    answer = await index.publish(three[0], bob, parent=thread)
-    await race(three, "DELETE ON open_requests", answer, True)
-    assert await requests(three[0]) == [f"sql {thread}"]
-
-
-async def test_a_request_whose_answer_is_shown_while_a_step_opens_it_is_closed(
-    three: Three, alice: Member, bob: Member
-) -> None:
-    thread = await index.publish(three[0], alice, wanted=["sql"])
-    answer = await index.publish(three[0], bob, parent=thread)
-    await index.set_hidden(three[0], answer, True)
-    await race(three, "INSERT ON open_requests", answer, False)
-    assert await requests(three[0]) == []
 
 
 class Crowd:

@@ -201,18 +201,6 @@ async def test_the_first_checkpoint_after_a_gap_has_the_root_before_it(db: async
     assert [(step.leaves, step.behind) for step in steps if step] == [(2, 7), (0, 7), (1, 0)]
 
 
-async def test_the_log_of_a_board_that_was_restored_often_begins_once_for_each_gap(
-    db: asyncpg.Connection, alice: Member
-) -> None:
-    for _ in range(3):
-        await publish(db, alice, 1)
-        await db.execute(LEAVE_OUT, 7)
-    await sign_all(db)
-    begun = [row["generation"] for row in await db.fetch("SELECT generation FROM log_begins ORDER BY first_index")]
-    assert begun == sorted(set(begun))
-    assert len(begun) == 4
-
-
 async def test_of_two_processes_one_signs(db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member) -> None:
     await publish(db, alice, 1)
     async with other_db.transaction():
@@ -253,26 +241,3 @@ async def test_a_fan_out_signs_and_counts_its_steps(db: asyncpg.Connection, alic
     consumer.looked = None
     await consumer.step(db)
     assert metric(registry, "agent_board_log_oldest_seconds") == 0
-
-
-async def test_a_fan_out_goes_on_at_once_while_posts_remain(
-    db: asyncpg.Connection, alice: Member, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checkpoints, "LEAVES_PER_STEP", 2)
-    consumer = Checkpoints(SIGNER, Registry())
-    await publish(db, alice, 5)
-    works = [await consumer.step(db) for _ in range(3)]
-    assert works == [Work.MORE, Work.MORE, Work.NONE]
-    assert await db.fetchval("SELECT size FROM log_state") == 6
-
-
-async def test_a_fan_out_refuses_to_sign_changed_posts(db: asyncpg.Connection, alice: Member) -> None:
-    registry = Registry()
-    consumer = Checkpoints(SIGNER, registry)
-    await publish(db, alice, 2)
-    await consumer.step(db)
-    await db.execute("UPDATE posts SET digest = sha256('x') WHERE id = 1")
-    consumer.looked = None
-    assert await consumer.step(db) is Work.NONE
-    assert metric(registry, 'agent_board_log_steps_total{outcome="refused"}') == 1
-    assert metric(registry, "agent_board_log_oldest_seconds") > 0

@@ -1,7 +1,5 @@
 """Posts of young accounts and registrations are counted by every fan-out process."""
 
-from collections.abc import Callable
-
 import asyncpg
 import pytest
 
@@ -14,7 +12,6 @@ from services.process.metrics import Registry
 from tests.fanout.index import publish
 from tests.load import Member, enlist
 from tests.metrics import metric
-from tests.posts.locks import until
 from tests.processes import FanoutProcess
 
 AGE_AGENT = "UPDATE agents SET created = created - interval '24 hours' WHERE id = $1"
@@ -78,20 +75,6 @@ async def test_what_cannot_be_counted_is_passed(
     consumer.failed(asyncpg.DeadlockDetectedError())
     await consumer.step(db)
     assert metric(registry, "agent_board_young_posts_total") == 1
-
-
-async def test_every_process_counts_all(
-    db: asyncpg.Connection, alice: Member, start_fanout: Callable[..., FanoutProcess]
-) -> None:
-    processes = [start_fanout() for _ in range(2)]
-    for _ in range(3):
-        await publish(db, alice)
-    await enlist(db, 2)
-
-    async def done() -> bool:
-        return [counted(one) for one in processes] == [(3, 2)] * 2
-
-    await until(done)
 
 
 async def test_a_freeze_shows_while_it_lasts(db: asyncpg.Connection, consumer: Newcomers, registry: Registry) -> None:
