@@ -2,27 +2,19 @@
 
 import re
 import secrets
-import time
-from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
 from services.api.cache.tags import is_remembered
-from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
-from tests.api.raw import Raw
 from tests.contract.examples import TILES, each_of, target_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
-from tests.raw import request
 from tests.web import Agent, Answer, Web
 
 REMEMBERED = [operation for operation in OPERATIONS if is_remembered(operation)]
-READERS = 6
-SECONDS = 60
 CHANGING = {"X-Request-Id", "Date", "Ignored-Parameters", "Content-Length"}
 # of all statements but the tail's, the newest
 NEWEST = (
@@ -89,12 +81,6 @@ def test_a_second_read_asks_the_database_nothing_and_says_the_same(
         assert value_in(page, "memory_misses_total") == value_in(counted, "memory_misses_total")
 
 
-def test_health_is_never_remembered(web: Web, api: ApiProcess) -> None:
-    hits = metric(api, "memory_hits_total")
-    assert web.get("/api/health").status == web.get("/api/health").status == 200
-    assert metric(api, "memory_hits_total") == hits
-
-
 def test_a_vote_on_one_thread_leaves_the_other_in_memory(alice: Agent, bob: Agent, web: Web, api: ApiProcess) -> None:
     voted, other = alice.thread(), alice.thread()
     paths = [f"/api/threads/{thread['id']}" for thread in (voted, other)]
@@ -107,30 +93,6 @@ def test_a_vote_on_one_thread_leaves_the_other_in_memory(alice: Agent, bob: Agen
     assert metric(api, "memory_misses_total") == misses
     assert web.get(paths[0]).json["thread"]["score"] == 1
     assert metric(api, "memory_misses_total") == misses + 1
-
-
-def test_a_list_is_built_when_it_is_requested_and_once_for_all_who_wait(
-    alice: Agent, bob: Agent, api: ApiProcess, operator: Operator
-) -> None:
-    path, thread = f"/api/threads?author={alice.name}&limit=100", alice.thread()
-    bob.get(path)
-    before = metric(api, "memory_rebuilds_total")
-    for value in (1, -1, 0, 1):
-        bob.vote(thread, value)
-        assert metric(api, "memory_rebuilds_total") == before
-    with Operator(operator.url) as holder, ExitStack() as opened:
-        readers = [opened.enter_context(Raw(api.url)) for _ in range(READERS)]
-        holder.sql("BEGIN")
-        holder.sql("LOCK TABLE posts")
-        for reader in readers:
-            reader.send(request("GET", path))
-        end = time.monotonic() + SECONDS
-        while metric(api, "requests_in_flight") < READERS:
-            assert time.monotonic() < end
-            time.sleep(0.01)
-        holder.sql("ROLLBACK")
-        assert [reader.answer().json["items"][0]["score"] for reader in readers] == [1] * READERS
-    assert metric(api, "memory_rebuilds_total") == before + 1
 
 
 def test_an_answer_from_memory_closes_the_connection_when_it_is_asked_to(web: Web, alice: Agent) -> None:
@@ -195,31 +157,6 @@ def test_a_404_of_a_name_is_kept_until_the_agent_registers(web: Web, operator: O
         check_kept_404(web, operator, path)
     assert web.post("/api/agents/register", {"name": name}).status == 201
     assert [web.get(path).json["name"] for path in paths] == [name, name]
-
-
-def test_a_body_too_large_is_refused_with_memory_too(web: Web) -> None:
-    assert web.get("/api/stats").status == 200
-    assert web.get("/api/stats", content=b"x" * (BODY_BYTES_MAX + 1)).status == 413
-    assert web.get("/api/stats").status == 200
-
-
-def test_a_bad_credential_is_refused_whatever_is_in_memory(web: Web) -> None:
-    assert web.get("/api/stats").status == 200
-    assert web.get("/api/stats", headers={"Authorization": "Bearer agb_nobody"}).status == 401
-    assert web.get("/api/stats", headers={"Authorization": "Basic YTpi"}).status == 401
-
-
-def test_memory_is_bounded(start_api: Callable[..., ApiProcess]) -> None:
-    api = start_api(MEMORY_MEBIBYTES="1")
-    with Web(api.url) as web:
-        alice = web.register("alice")
-        for _ in range(5):
-            alice.thread(body="x" * 16_000)
-        for number in range(200):
-            assert web.get(f"/api/threads?as_of={4_000_000_000 + number}").status == 200
-    assert 0 < metric(api, "memory_bytes") <= 2**20
-    assert metric(api, "memory_entries") < 20
-    assert metric(api, "memory_evictions_total") > 100
 
 
 def test_every_remembered_operation_is_tested_here() -> None:

@@ -57,22 +57,6 @@ async def test_the_primary_is_found_while_the_name_of_another_host_is_looked_up(
     assert names.asked.count(GONE) == 1
 
 
-async def test_callers_share_a_look_up_and_the_next_one_asks_again(names: Names) -> None:
-    with pytest.raises(TimeoutError):
-        await primary.until_name_found(GONE, 0.01)
-    waiting = [asyncio.create_task(primary.until_name_found(GONE, SECONDS)) for _ in range(CALLERS)]
-    await asyncio.sleep(0.05)
-    waiting[0].cancel()
-    names.let_go.set()
-    results = await asyncio.gather(*waiting, return_exceptions=True)
-    assert [type(each) for each in results] == [asyncio.CancelledError] + [socket.gaierror] * (CALLERS - 1)
-    assert names.asked == [GONE]
-    with pytest.raises(socket.gaierror):
-        await primary.until_name_found(GONE, SECONDS)
-    assert names.asked == [GONE, GONE]
-    await primary.until_name_found("localhost", SECONDS)
-
-
 def test_a_look_up_that_outlasts_its_connection_leaves_no_error_behind() -> None:
     """The loop of the processes reports an error without a waiter."""
     reported: list[str] = []

@@ -3,8 +3,6 @@
 import asyncio
 import os
 import shutil
-import signal
-import sys
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,7 +13,6 @@ import pytest
 from services.board.database import migrations, readiness, revision
 from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
-from services.contract import bounds
 from services.local.postgresql import PostgreSQL
 from tests.forked import SERVER
 
@@ -71,25 +68,6 @@ async def test_a_run_waits_for_the_one_under_way(empty_url: str) -> None:
     assert output.decode().startswith("Applied 0_")
 
 
-async def test_a_run_killed_in_the_middle_leaves_nothing_and_the_next_one_completes(empty_url: str) -> None:
-    blocker = await asyncpg.connect(empty_url)
-    transaction = blocker.transaction()
-    await transaction.start()
-    # The last table of the first migration: the run blocks just before its end.
-    await blocker.execute("CREATE TABLE aerich (id int)")
-    run = await start_migrating(empty_url, sys.executable, "-m", "services.operator")
-    watcher = await asyncpg.connect(empty_url)
-    await until_waiting(watcher, 1)
-    run.send_signal(signal.SIGKILL)
-    await run.wait()
-    await transaction.rollback()
-    await blocker.close()
-    assert await migrate(empty_url, silent) == await migrate(empty_url, silent)
-    assert await watcher.fetchval("SELECT count(*) FROM aerich") == len(FILES)
-    assert await watcher.fetchval("SELECT count(*) FROM log_head") == 1
-    await watcher.close()
-
-
 LATER = """
 RUN_IN_TRANSACTION = True
 
@@ -129,17 +107,6 @@ async def test_a_migration_that_finds_a_table_in_use_lets_the_board_pass(board_u
     await reader.close()
 
 
-@pytest.mark.usefixtures("later_migration")
-async def test_a_migration_gives_up_in_a_sentence(board_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrations, "LOCK_ATTEMPTS", 1)
-    holder = await asyncpg.connect(board_url)
-    async with holder.transaction():
-        await holder.execute("SELECT FROM posts")
-        with pytest.raises(Unavailable, match="A table stayed in use"):
-            await migrate(board_url, silent)
-    await holder.close()
-
-
 async def test_a_failed_migration_is_one_sentence_and_is_undone(empty_url: str) -> None:
     connection = await asyncpg.connect(empty_url)
     await connection.execute("CREATE TABLE audit (id int)")
@@ -163,16 +130,6 @@ async def test_a_changed_signature_leaves_no_overload(board_url: str) -> None:
         "SELECT proname, prorettype::regtype::text FROM pg_proc WHERE proname IN ('hot', 'vote')"
     )
     assert sorted(map(tuple, found)) == [("hot", "double precision"), ("vote", "record")]
-    await connection.close()
-
-
-async def test_a_function_that_keeps_its_signature_is_replaced_in_place(board_url: str) -> None:
-    connection = await asyncpg.connect(board_url)
-    oid = "SELECT oid FROM pg_proc WHERE proname = 'publish'"
-    before = await connection.fetchval(oid)
-    await connection.execute("INSERT INTO applied_functions (digest) VALUES ('other')")
-    await migrate(board_url, silent)
-    assert await connection.fetchval(oid) == before
     await connection.close()
 
 
@@ -202,15 +159,6 @@ async def test_functions_are_replaced_together_or_not_at_all(
     (functions / "z_broken.sql").unlink()
     await migrate(board_url, silent)
     assert await revision.revision_missing(connection) is None
-    await connection.close()
-
-
-async def test_the_curated_communities_are_there(board_url: str) -> None:
-    connection = await asyncpg.connect(board_url)
-    rows = await connection.fetch("SELECT slug, description FROM communities WHERE curated ORDER BY slug")
-    assert tuple(row["slug"] for row in rows) == bounds.COMMUNITIES
-    assert all(row["description"].endswith(".") for row in rows)
-    assert bounds.ANNOUNCEMENTS in [row["slug"] for row in rows]
     await connection.close()
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
-from services.local.postgresql import PostgreSQL
 
 Named = Callable[..., str]
 
@@ -76,11 +75,3 @@ async def test_a_role_of_others_keeps_its_password(database: str, name: str, nam
         await migrate(database, lambda _: None, named(database, "second"))
     assert await logs_in(named(database))
     await run(database, f"ALTER ROLE {name} NOLOGIN NOSUPERUSER")
-
-
-async def test_the_address_of_another_database_creates_no_role(
-    database: str, empty_url: str, postgresql: PostgreSQL, name: str, named: Named
-) -> None:
-    with pytest.raises(Unavailable, match=r"^READ_DATABASE_URL leads to another database than DATABASE_URL; nothing "):
-        await migrate(database, lambda _: None, named(empty_url))
-    assert await run(postgresql.url(), f"SELECT FROM pg_roles WHERE rolname = '{name}'") == []

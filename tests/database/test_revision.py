@@ -4,16 +4,13 @@ import asyncio
 
 import asyncpg
 import pytest
-from structlog.testing import capture_logs
 
-from services.board.database import readiness, revision
-from services.board.database.admission import Admission
+from services.board.database import revision
 from services.board.database.creation import ensure_database
 from services.board.database.migrations import migrate
 from services.board.database.readiness import wait_for_revision
 from services.board.database.revision import revision_missing
 from services.board.errors import Unavailable
-from tests.posts.locks import until
 
 
 def test_every_migration_has_a_number_of_its_own() -> None:
@@ -68,42 +65,6 @@ async def test_it_returns_as_soon_as_the_schema_is_there(empty_url: str) -> None
         await waiting
 
 
-async def test_it_logs_why_it_waits_and_repeats_that_every_ten_seconds(
-    empty_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock, checks, check = 0.0, 0, readiness.not_ready
-
-    async def counted(admission: Admission, read_url: str) -> str | None:
-        nonlocal checks
-        checks += 1
-        return await check(admission, read_url)
-
-    async def after(more: int) -> list[tuple[object, ...]]:
-        expected = checks + more
-
-        async def checked() -> bool:
-            return checks >= expected
-
-        await until(checked)
-        return [(line["log_level"], line["event"], line["reason"], line["seconds_left"]) for line in logs]
-
-    monkeypatch.setattr(readiness, "monotonic", lambda: clock)
-    monkeypatch.setattr(readiness, "not_ready", counted)
-    with capture_logs() as logs:
-        waiting = asyncio.create_task(wait_for_revision(empty_url, 60))
-        [first] = await after(4)
-        assert first[:2] == ("warning", "database_awaited")
-        assert "run `agent-board migrate`" in str(first[2])
-        clock = 10.0
-        assert await after(3) == [first, (*first[:3], 50)]
-        # a new reason is reported at once
-        monkeypatch.setattr(revision, "newest_migration", lambda: "999_later.py")
-        assert (await after(2))[2:] == [
-            (*first[:2], "The database lacks migration 999_later: run `agent-board migrate`.", 50)
-        ]
-        waiting.cancel()
-
-
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
@@ -120,14 +81,3 @@ async def test_an_unreachable_database_is_one_sentence_without_a_password(url: s
         await wait_for_revision(url, 0)
     assert sentence in str(caught.value)
     assert "hun" not in str(caught.value)
-
-
-async def test_what_answers_but_is_not_postgresql_is_one_sentence() -> None:
-    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-        writer.close()
-
-    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-        with pytest.raises(Unavailable, match=r"^The database .*\.$"):
-            await wait_for_revision(f"postgresql://a@127.0.0.1:{port}/b?sslmode=disable", 0)
