@@ -1,12 +1,10 @@
 """The lifecycle: one order of steps, no lost stop, no step that blocks the stop, correct exit codes."""
 
 import asyncio
-import gc
 import json
 import logging
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from typing import Any
 
@@ -17,7 +15,6 @@ import structlog
 
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
-from services.process.runner import run
 from services.process.setting_sources import load_settings
 from services.process.settings import Settings
 from services.process.telemetry import configure_logging
@@ -222,12 +219,6 @@ async def test_a_stop_during_the_start_is_not_lost(life: Life) -> None:
     assert life.errors == []
 
 
-async def test_a_stop_before_the_first_moment_is_not_lost(life: Life) -> None:
-    life.stop()
-    assert await asyncio.wait_for(life.begin(), WAIT_SECONDS) == 0
-    assert life.process.steps[-1] == "close"
-
-
 async def test_a_second_signal_neither_shortens_nor_repeats_the_stop(life: Life) -> None:
     life.hold("finish")
     task = await life.serving()
@@ -301,20 +292,6 @@ async def test_a_watched_task_that_ends_stops_the_process_in_order_with_1(life: 
     assert ("exception" in line) == (end == "exception")
 
 
-async def test_a_watched_task_that_fails_during_the_start_stops_it(life: Life) -> None:
-    async def start() -> None:
-        async def fail() -> None:
-            raise RuntimeError("early")
-
-        assert life.process.lifecycle is not None
-        life.process.lifecycle.watch(asyncio.create_task(fail()))
-        await asyncio.Event().wait()
-
-    life.process.hooks["start"] = start
-    assert await asyncio.wait_for(life.begin(), WAIT_SECONDS) == 1
-    assert life.process.steps == ["start", "close"]
-
-
 async def test_a_watched_task_may_end_once_the_stop_was_asked_for(life: Life) -> None:
     async def follow() -> None:
         await release.wait()
@@ -365,49 +342,3 @@ async def test_work_left_at_the_deadline_is_told_but_is_no_failure(life: Life) -
     assert await task == 0
     cut = [line for line in life.log if line["event"] == "stop_step_cut_short"]
     assert [line["step"] for line in cut] == ["finish"]
-
-
-async def test_what_is_in_hand_gets_its_own_time_and_not_that_of_a_step(life: Life) -> None:
-    async def work() -> None:
-        await asyncio.sleep(0.3)
-        finished.append(True)
-
-    finished: list[bool] = []
-    life.lifecycle.step_seconds = SHORT_SECONDS
-    life.process.hooks["finish"] = work
-    task = await life.serving()
-    life.stop()
-    assert await task == 0
-    assert finished == [True]
-
-
-def test_a_look_up_that_outlasts_its_connection_is_no_error(
-    capfd: pytest.CaptureFixture[str], log: list[bytes]
-) -> None:
-    async def give_up() -> None:
-        loop = asyncio.get_running_loop()
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0):
-                await loop.create_connection(asyncio.Protocol, "gone.invalid", 6379)
-        with pytest.raises(OSError):
-            await loop.getaddrinfo("gone.invalid", None)
-        gc.collect()
-        raise StartError("The name was not found.")
-
-    process = Recorder()
-    process.hooks["start"] = give_up
-    assert run(process, settings_with()) == 1
-    lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
-    assert [line["event"] for line in lines if line["level"] == "error"] == ["start_refused"]
-
-
-def test_without_uvloop_nothing_starts(capfd: pytest.CaptureFixture[str], log: list[bytes]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "uvloop", None)
-        process = Recorder()
-        assert run(process, settings_with()) == 1
-    lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
-    assert [(line["event"], line["reason"]) for line in lines] == [
-        ("start_refused", "uvloop is required and is not installed.")
-    ]
-    assert process.steps == []

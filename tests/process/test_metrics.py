@@ -4,12 +4,9 @@ import asyncio
 
 import pytest
 from prometheus_client import Counter, Histogram, generate_latest
-from prometheus_client.openmetrics.exposition import generate_latest as generate_openmetrics
-from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 from services.contract.operations import INTERFACE_VERSION
-from services.process.line_writer import STDOUT
 from services.process.metrics import SECONDS, Reading, Registry, RequestMetrics
 from services.process.vitals import follow_loop_lag, measure_vitals
 
@@ -54,15 +51,6 @@ def test_a_reading_that_fails_costs_only_itself() -> None:
     assert ("agent_board_broken",) not in found
 
 
-def test_a_name_is_used_once() -> None:
-    registry = Registry()
-    Counter("agent_board_posts_total", "Posts.", registry=registry)
-    Reading("agent_board_free", "Free.", lambda: 1, registry=registry)
-    for name in ("agent_board_posts_total", "agent_board_free"):
-        with pytest.raises(ValueError, match="Duplicated"):
-            Reading(name, "Again.", lambda: 1, registry=registry)
-
-
 def test_requests_are_counted_by_operation_and_status_and_timed_by_operation() -> None:
     registry = Registry()
     metrics = RequestMetrics(registry)
@@ -81,15 +69,6 @@ def test_requests_are_counted_by_operation_and_status_and_timed_by_operation() -
     assert found["agent_board_requests_in_flight",] == 2
 
 
-def test_both_formats_of_prometheus_are_spoken() -> None:
-    registry = Registry()
-    RequestMetrics(registry).observe("list_threads", 200, 0.01)
-    measure_vitals(registry, "api")
-    names = {family.name for family in parse_openmetrics(generate_openmetrics(registry).decode())}
-    assert {"agent_board_requests", "agent_board_request_duration_seconds", "agent_board_log_lines_lost"} <= names
-    assert list(parse(generate_latest(registry).decode()))
-
-
 def test_every_process_shows_its_build_and_what_the_kernel_knows_of_it() -> None:
     registry = Registry()
     measure_vitals(registry, "fanout")
@@ -99,13 +78,6 @@ def test_every_process_shows_its_build_and_what_the_kernel_knows_of_it() -> None
     assert build[3][0].isdigit()
     assert found["agent_board_build_info", *build[1:]] == 1
     assert {("process_cpu_seconds_total",), ("process_resident_memory_bytes",), ("process_open_fds",)} <= set(found)
-
-
-def test_lost_log_lines_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    registry = Registry()
-    measure_vitals(registry, "api")
-    monkeypatch.setattr(STDOUT, "lost", 7)
-    assert scrape(registry)["agent_board_log_lines_lost_total",] == 7
 
 
 async def test_the_lag_of_the_loop_is_how_late_a_sleep_ended() -> None:

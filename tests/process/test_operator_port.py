@@ -90,14 +90,6 @@ async def test_a_check_that_fails_says_so_without_showing_why() -> None:
             assert await get(path) == (503, f"The {kind} check failed; see the log.")
 
 
-async def test_a_cancelled_readiness_check_is_not_ready() -> None:
-    async def cancelled() -> str | None:
-        raise asyncio.CancelledError
-
-    async with listening(ready=cancelled) as (_, get):
-        assert (await get("/readyz"))[0] == 503
-
-
 async def test_metrics_are_served_in_the_format_that_is_asked_for() -> None:
     registry = Registry()
     Counter("agent_board_posts_total", "Posts.", registry=registry).inc(3)
@@ -110,40 +102,6 @@ async def test_metrics_are_served_in_the_format_that_is_asked_for() -> None:
         async with client.get(url, headers=accept) as answer:
             assert answer.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
             assert (await answer.text()).endswith("# EOF\n")
-
-
-async def test_a_process_may_add_routes_of_its_own() -> None:
-    async def windows(_request: web.Request) -> web.Response:
-        return web.Response(text="none")
-
-    async with listening(routes=[web.get("/windows", windows)]) as (_, get):
-        assert await get("/windows") == (200, "none")
-
-
-async def test_an_address_in_use_is_an_error_and_leaves_nothing_open() -> None:
-    async with listening() as (first, _):
-        second = OperatorPort("127.0.0.1", first.port, Registry(), lambda: None, good)
-        with pytest.raises(OSError, match="in use"):
-            await second.start()
-        await second.stop()
-
-
-async def test_the_stop_waits_neither_for_idle_connections_nor_long_for_a_slow_answer() -> None:
-    async def slow(_request: web.Request) -> web.Response:
-        asked.set()
-        await asyncio.sleep(3600)
-        return web.Response()
-
-    asked = asyncio.Event()
-    async with listening(routes=[web.get("/slow", slow)]) as (port, get):
-        await get("/livez")
-        asking = asyncio.create_task(get("/slow"))
-        await asked.wait()
-        async with asyncio.timeout(120):
-            await port.stop()
-        await asyncio.gather(asking, return_exceptions=True)
-        with pytest.raises(OSError, match=r"."):
-            await asyncio.open_connection("127.0.0.1", port.port)
 
 
 async def change(request: web.Request) -> web.Response:
@@ -259,14 +217,3 @@ async def test_a_request_with_two_hosts_is_refused_whichever_comes_first(hosts: 
 async def test_the_names_and_addresses_of_the_port_are_answered(host: str) -> None:
     async with listening(guard=WITH_SECRET) as (port, _):
         assert (await ask(port, "GET", "/readyz", Host=host))[0] == 200
-
-
-async def test_a_port_on_all_addresses_answers_to_the_one_that_was_called() -> None:
-    every = OperatorPort("0.0.0.0", 0, Registry(), lambda: None, good)
-    await every.start()
-    try:
-        async with aiohttp.request("GET", f"http://127.0.0.2:{every.port}/readyz") as answer:
-            assert answer.status == 200
-        assert (await ask(every, "GET", "/readyz", Host="127.0.0.2"))[0] == 421
-    finally:
-        await every.stop()
