@@ -94,20 +94,6 @@ async def test_what_the_fanout_has_not_passed_is_left_to_it(
     assert len(await inboxes(board)) == 8
 
 
-async def test_many_are_delivered_in_bounded_statements(
-    board: asyncpg.Connection,
-    delivered: list[tuple[int, ...]],
-    cast: Cast,
-    command: Command,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("services.board.inbox.deliveries.POSTS_PER_REDELIVERY", 2)
-    monkeypatch.setattr("services.board.inbox.deliveries.EVENTS_PER_REDELIVERY", 1)
-    await board.execute("DELETE FROM inbox")
-    assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("delivered: 6.\n")
-    assert await inboxes(board) == delivered
-
-
 async def test_what_is_delivered_again_is_not_acknowledged_whatever_was_before(
     board: asyncpg.Connection, delivered: list[tuple[int, ...]], cast: Cast, command: Command
 ) -> None:

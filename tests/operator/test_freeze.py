@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import asyncpg
-import pytest
 
 from services.board.access import freezes
 from services.board.database.connections import writing_connection
@@ -92,26 +91,6 @@ def moderation(web: Web) -> list[dict[str, Any]]:
     return list(web.get("/api/moderation").json["items"])
 
 
-class Slowly:
-    """Reads with an answer that comes late."""
-
-    def __init__(self, reads: asyncpg.Connection, seconds: float) -> None:
-        self.reads, self.seconds = reads, seconds
-
-    async def fetchrow(self, statement: str) -> asyncpg.Record | None:
-        row = await self.reads.fetchrow(statement)
-        await asyncio.sleep(self.seconds)
-        return row
-
-
-async def test_a_slow_read_does_not_prolong_what_pages_show(board: asyncpg.Connection) -> None:
-    await freezes.freeze(board, REASON, "olga", 0.2)
-    shown: Any = freezes.FreezeInForce()
-    await shown.follow(Slowly(board, 0.3))
-    assert shown.freeze is not None
-    assert shown.has_ended()
-
-
 async def test_it_ends_by_itself_and_nothing_has_to_run_for_that(
     board: asyncpg.Connection, start_api: Callable[..., ApiProcess], command: Command
 ) -> None:
@@ -135,34 +114,6 @@ async def test_it_ends_by_itself_and_nothing_has_to_run_for_that(
             assert [done["action"] for done in moderation(web)] == ["freeze", "thaw"]
         assert tuple(await board.fetchrow(f"{AUDIT} DESC LIMIT 1"))[:2] == ("the board", "thaw")
         assert (await command("freeze", "--reason", REASON, "--for", "5s"))[1].startswith("Writing is now frozen until")
-
-
-@pytest.mark.parametrize("order", [("thaw",), ("freeze", "--reason", REASON)], ids=lambda order: order[0])
-async def test_a_command_after_its_end_publishes_the_end_first(
-    order: tuple[str, ...], board: asyncpg.Connection, command: Command
-) -> None:
-    await freezes.freeze(board, REASON, "olga", 3600)
-    assert await freezes.thaw_due(board) is False
-    await board.execute("UPDATE freezes SET until = now()")
-    await command(*order)
-    acts = [(row["who"], row["action"]) for row in await board.fetch(AUDIT)]
-    assert acts == [("olga", "freeze"), ("the board", "thaw"), ("olga", "freeze")][: 1 + len(order)]
-
-
-async def test_a_frozen_board_refuses_registrations_whether_they_are_open_or_closed(
-    start_api: Callable[..., ApiProcess], command: Command
-) -> None:
-    with Web(start_api().url) as web:
-        await command("registration", "closed")
-        await command("freeze", "--reason", REASON)
-        # while registration is closed, no body is answered with what is wrong in it, with a key or without
-        for headers in ({}, {"Idempotency-Key": "a-key-of-16-char"}):
-            for body in ({"name": "alice"}, {"nome": "alice"}):
-                refused = await asyncio.to_thread(web.post, "/api/agents/register", body, headers=headers)
-                assert (refused.status, refused.code) == (503, "frozen")
-        await command("thaw")
-        refused = await asyncio.to_thread(web.post, "/api/agents/register", {"name": "alice"})
-        assert (refused.status, refused.code) == (403, "registration_closed")
 
 
 async def test_an_acknowledgement_in_flight_is_committed_before_it(

@@ -43,26 +43,3 @@ async def test_a_reply_hidden_on_its_own_stays_hidden_when_its_thread_is_shown(
     assert await board.fetchval("SELECT reply_count FROM posts WHERE id = $1", thread) == 1
     await command("unhide", str(first))
     assert await visible(board) == [thread, first, second]
-
-
-async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
-    thread, *_ = await thread_of_three(board, cast)
-    await command("hide", str(thread), "--reason", "Off topic.")
-    seq = await board.fetchval("SELECT last_seq FROM log_head")
-    await command("hide", str(thread), "--reason", "Another reason.")
-    for _ in range(2):
-        await command("unhide", str(thread))
-    # it should record only the first hide and unhide, the latter with three changed profiles and its publication
-    assert await board.fetchval("SELECT string_agg(action, ' ' ORDER BY id) FROM audit") == "hide unhide"
-    assert await board.fetchval("SELECT last_seq FROM log_head") == seq + 4
-
-
-async def test_a_reason_is_one_line_of_at_most_500_characters(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    thread, *_ = await thread_of_three(board, cast)
-    for reason in ["two\nlines", "x" * 501, "bell\a", "\ud800"]:
-        status, output, error = await command("hide", str(thread), "--reason", reason)
-        assert (status, output, "--reason': reason " in error) == (2, "", True), error
-    assert thread in await visible(board)
-    assert (await command("hide", str(thread), "--reason", "x" * 500))[0] == 0

@@ -1,6 +1,5 @@
 """agent-board log key: a private key on standard output, its verifier key on standard error, and no database."""
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -29,17 +28,3 @@ def test_the_private_key_is_the_whole_of_standard_output(tmp_path: Path) -> None
     settings = load_settings({"DATABASE_URL": "postgresql://host/board", "LOG_KEY_FILE": str(tmp_path / "log_key")})
     assert settings.log_key is not None
     assert Signer(settings.log_key.get_secret_value()).name == NAME
-
-
-def test_programs_get_both_keys_as_one_object() -> None:
-    result = log_key(NAME, "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    found = json.loads(result.stdout)
-    assert found == {
-        "private_key": found["private_key"],
-        "verifier_key": Signer(found["private_key"]).verifier_key(1),
-    }
-
-
-def test_each_call_makes_another_key() -> None:
-    assert log_key(NAME).stdout != log_key(NAME).stdout

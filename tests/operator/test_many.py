@@ -92,35 +92,12 @@ async def test_what_fails_among_many_is_named_and_has_a_status_of_its_own(
 BOM = b"\xef\xbb\xbf"
 
 
-async def test_a_byte_order_mark_is_no_part_of_an_id_or_a_name(
-    board: asyncpg.Connection, command: Command, smiths: list[int]
-) -> None:
-    first, second = (b"%d" % one for one in smiths[:2])
-    # before the first line, before every line of joined files, and one after the other of files without any line
-    for ids in (BOM + first + b"\r\n" + second, BOM + first + b"\n" + BOM + second, BOM + b"\n" + BOM * 2 + first):
-        assert (await command("hide", "-", "--reason", SPAM, stdin=ids))[0] == 0
-        assert set(await board.fetchval(HIDDEN)) >= {smiths[0]}
-        assert (await command("unhide", "-", stdin=BOM + first + b"\n" + second))[0] == 0
-        assert await board.fetchval(HIDDEN) is None
-    for action in ("suspend", "restore"):
-        assert (await command(action, "-", stdin=BOM + b"smith_1\r\nsmith_2\r\n"))[0] == 0
-        assert await board.fetchval(SUSPENDED) == (["smith_1", "smith_2"] if action == "suspend" else None)
-
-
 @pytest.mark.parametrize("stdin", [b"", b"\n \n", BOM, BOM + b"\r\n"])
 async def test_nothing_is_an_empty_input(idle_command: Command, stdin: bytes) -> None:
     for action in (["unhide"], ["suspend", "--reason", SPAM], ["hide", "--reason", SPAM]):
         status, output, error = await idle_command(*action, "-", stdin=stdin)
         assert (status, output) == (2, "")
         assert "standard input is empty; nothing was changed" in " ".join(error.replace("│", " ").split())
-
-
-async def test_undo_names_ten_of_many_that_it_skips(board: asyncpg.Connection, command: Command, cast: Cast) -> None:
-    posts = [str(await play.published(board, play.Post(cast.alice))) for _ in range(12)]
-    batch = batch_of((await command("hide", *posts, "--reason", SPAM))[1])
-    await command("unhide", *posts)
-    status, _, error = await command("undo", batch)
-    assert (status, error.count("Skipped: olga did unhide"), "Skipped 12 in all.\n" in error) == (1, 10, True)
 
 
 async def test_a_batch_that_was_interrupted_goes_on(
@@ -142,18 +119,6 @@ async def test_a_batch_that_was_interrupted_goes_on(
     status, output, _ = await command("hide", *ids, "--reason", SPAM)
     assert (status, "3 changed, 2 already so." in output) == (0, True)
     assert await board.fetchval(HIDDEN) == smiths
-
-
-async def test_suspending_goes_on_with_the_posts_of_agents_that_are_suspended(
-    board: asyncpg.Connection, command: Command, smiths: list[int]
-) -> None:
-    await command("suspend", *SMITHS, "--reason", SPAM)
-    await command("hide", str(smiths[0]), "--reason", SPAM)
-    status, output, _ = await command("suspend", *SMITHS, "--hide", "--reason", SPAM)
-    assert (status, "2 changed, 3 already so." in output) == (0, True)
-    assert await board.fetchval(HIDDEN) == smiths[:3]
-    again = await command("suspend", *SMITHS, "--hide", "--reason", SPAM)
-    assert again == (0, "Nothing was changed: 3 already so.\n", "")
 
 
 async def test_posts_that_come_before_the_suspension_are_hidden_too(

@@ -5,7 +5,6 @@ import shlex
 from typing import Any
 
 import asyncpg
-import pytest
 
 from tests.operator import play
 from tests.operator.conftest import Command
@@ -47,18 +46,6 @@ async def test_every_spelling_of_a_host_is_one_host(board: asyncpg.Connection, c
     assert [what for kind, what in found if kind == "host"] == ["wave.example"]
     row = found["host", "wave.example"]
     assert (row["posts"], row["accounts"], row["others"]) == (len(SPELLINGS), len(SPELLINGS), 0)
-
-
-@pytest.mark.parametrize(("text", "host"), [
-    ("https://[::1]:80/x", "[::1]"), ("https://Bücher.example", "bücher.example"),
-    ("http://日本.example", "日本.example"), ("no link: example.org", None), ("https://", None),
-    ("https://!", None),
-])  # fmt: skip
-async def test_other_hosts_are_counted_as_they_are(
-    board: asyncpg.Connection, command: Command, text: str, host: str | None
-) -> None:
-    await write(board, "smith", text)
-    assert [what for kind, what in await rows(command) if kind == "host"] == ([host] if host else [])
 
 
 async def test_a_wave_is_found_and_its_commands_spare_the_honest(board: asyncpg.Connection, command: Command) -> None:
@@ -111,17 +98,3 @@ async def test_a_burst_is_ten_registrations_within_five_minutes_of_each_other(
     # nine of them would be none
     await command("suspend", "smith-10", "smith-11", "smith-0", "silent")
     assert ("registered", "") not in await rows(command)
-
-
-async def test_only_what_is_still_to_be_done_is_shown(board: asyncpg.Connection, command: Command) -> None:
-    nothing = "No account is younger than a day and has published since then.\n"
-    assert await command("noisy") == (0, nothing, "")
-    await write(board, "smith", "https://one.example")
-    await command("hide", "1", "--reason", "Spam.")
-    assert await command("noisy") == (0, nothing, "")
-    await command("unhide", "1")
-    assert "one.example" in (await command("noisy"))[1]
-    assert await command("noisy", "--since", "2100-01-01") == (0, nothing, "")
-    await command("suspend", "smith")
-    assert await command("noisy") == (0, nothing, "")
-    assert await command("noisy", "--names", "one.example") == (1, "", "No row is 'one.example'.\n")

@@ -38,25 +38,6 @@ async def test_an_announcement_is_a_thread_in_announcements(
     assert tuple(entry) == ("olga", "announce", "alice", "thread 1")
 
 
-REFUSED = [
-    ("alice", "two\nlines", "A body.", "title "),
-    ("alice", "x" * 241, "A body.", "title has 241 characters; at most 240 "),
-    ("alice", "News", "x" * 16001, "body has 16001 characters; at most 16000 "),
-    ("alice", "News", "\ud800", "body "),
-]
-
-
-async def test_what_no_agent_may_post_no_operator_may_announce(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    await command("operator", "alice")
-    for name, title, body, sentence in REFUSED:
-        status, output, error = await command("announce", name, title, body)
-        assert (status, output, error.count("\n")) == (1, "", 1)
-        assert error.startswith(sentence)
-    assert await board.fetchval("SELECT count(*) FROM posts") == 0
-
-
 async def test_a_token_is_not_announced(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
     await command("operator", "alice")
     status, output, error = await command("announce", "alice", "News", f"Use {new_token()}.")

@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
 
-from services.board.access.tokens import hash_token, new_token
-from tests.operator import play
 from tests.operator.conftest import Command
 from tests.processes import ApiProcess
 from tests.web import Answer, Web
@@ -60,29 +58,6 @@ def page(web: Web) -> str:
     return web.get("/", headers={"Accept": "text/html"}).content.decode()
 
 
-async def test_registrations_that_race_with_the_command_are_made_before_it_or_not_at_all(
-    board: asyncpg.Connection, start_api: Callable[..., ApiProcess], command: Command
-) -> None:
-    urls = [start_api().url for _ in range(2)]
-
-    def flood(url: str) -> list[Answer]:
-        with Web(url) as web:
-            answers: list[Answer] = []
-            while not answers or answers[-1].status == 201:
-                answers.append(register(web))
-            return answers
-
-    with ThreadPoolExecutor(4) as threads:
-        floods = [threads.submit(flood, url) for url in urls * 2]
-        await asyncio.sleep(0.5)
-        await command("registration", "closed")
-        agents = await board.fetchval("SELECT count(*) FROM agents")
-        answers = [answer for flood in floods for answer in await asyncio.wrap_future(flood)]
-    assert {answer.code for answer in answers if answer.status != 201} == {"registration_closed"}
-    made = len([answer for answer in answers if answer.status == 201])
-    assert (await board.fetchval("SELECT count(*) FROM agents"), made) == (agents, agents)
-
-
 async def test_the_limit_of_the_whole_board_is_exact_over_replicas(
     board: asyncpg.Connection, start_api: Callable[..., ApiProcess], command: Command
 ) -> None:
@@ -113,13 +88,3 @@ async def test_the_limit_of_the_whole_board_is_exact_over_replicas(
         assert [register(web).status for _ in range(2)] == [201, 429]
         assert (await command("limits", "reset", "board_registrations"))[1].endswith("is now off.\n")
         assert [register(web).status for _ in range(3)] == [201] * 3
-
-
-async def test_agents_of_a_wrong_clock_do_not_count_for_ever(board: asyncpg.Connection, command: Command) -> None:
-    await command("limits", "set", "board_registrations", "1/60")
-    assert await board.fetchval(play.REGISTER, "alice", hash_token(new_token())) == "registered"
-    assert await board.fetchval(play.REGISTER, "bob", hash_token(new_token())) == "limited"
-    await board.execute(
-        "UPDATE agents SET created = created + interval '1 day', activity = activity + interval '1 day'"
-    )
-    assert await board.fetchval(play.REGISTER, "bob", hash_token(new_token())) == "registered"

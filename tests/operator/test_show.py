@@ -3,7 +3,6 @@
 import json
 
 import asyncpg
-import pytest
 
 from tests.operator import play
 from tests.operator.conftest import Cast, Command, follow
@@ -71,24 +70,3 @@ async def test_no_text_of_an_agent_reaches_the_terminal_as_a_command(
     assert json.loads(output)["wanted_capabilities"] == [tag]
     # it should escape nothing else
     assert "é 🦞" in output
-
-
-@pytest.mark.parametrize(
-    ("name", "args"),
-    [
-        ("posts", ["limits", "set", "posts", "5/60"]),
-        ("closed", ["registration", "closed"]),
-        ("sql", ["community", "sql", "Databases."]),
-        ("1 9", ["fanout", "redeliver", "1", "9"]),
-        ("1", ["hide", "1", "--reason", "Off topic."]),
-    ],
-)
-async def test_an_agent_is_not_shown_with_what_has_its_name(
-    board: asyncpg.Connection, cast: Cast, command: Command, name: str, args: list[str]
-) -> None:
-    await play.register(board, name)
-    await play.published(board, play.Post(cast.alice))
-    assert (await command(*args))[0] == 0
-    await command("suspend", name)
-    found = json.loads((await command("show", "agent", name, "--json"))[1])
-    assert [action.split("Z ")[1] for action in found["actions"]] == ["olga: suspend"]

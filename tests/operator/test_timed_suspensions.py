@@ -3,23 +3,17 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
-from itertools import chain, repeat
-from types import SimpleNamespace
 
 import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
 from services.board.moderation import suspensions
-from services.operator import undoing
 from services.operator.moments import stamp
 from tests.fanout.conftest import start_fanout
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 from tests.operator.test_many import batch_of
-from tests.posts.locks import until
-from tests.processes import FanoutProcess
 
 __all__ = ["start_fanout"]
 BOB = "SELECT suspended_until - suspended_at, suspend_reason FROM agents WHERE name = 'Bob'"
@@ -27,8 +21,6 @@ IS_SUSPENDED = "SELECT suspended_at IS NOT NULL FROM agents WHERE name = $1"
 AUDIT = "SELECT who, action, subject, reason FROM audit ORDER BY id"
 RESTORED = "SELECT count(*) FROM audit WHERE who = 'the board' AND action = 'restore'"
 DUE = "UPDATE agents SET suspended_until = clock_timestamp() WHERE suspended_until IS NOT NULL"
-# The longest delay that the board promises, and the time that a busy machine may add.
-LATE_SECONDS, PATIENCE = 2.0, 10.0
 SPAM = "Spam."
 
 
@@ -65,32 +57,6 @@ async def test_a_longer_one_extends_it_and_undo_returns_to_it(
     assert (again[0], again[1]) == (pytest.approx(end, abs=2), "Floods.")
 
 
-async def test_undo_of_an_extension_restores_an_agent_whose_earlier_one_is_over(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
-    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "8d", "--reason", SPAM))[1])
-    await board.execute("UPDATE audit SET until = clock_timestamp() WHERE reason = 'Floods.'")
-    assert (await command("undo", batch))[0] == 0
-    assert not await board.fetchval(IS_SUSPENDED, "Bob")
-
-
-async def test_a_long_undo_moves_no_end(
-    board: asyncpg.Connection, cast: Cast, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, period in (("Bob", "7d"), ("carol", "1h")):
-        await command("suspend", name, "--for", period, "--reason", "Floods.")
-    end = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
-    batch = batch_of((await command("suspend", "Bob", "carol", "--reason", SPAM))[1])
-    times = chain([0], repeat(7200))
-    monkeypatch.setattr(undoing, "time", SimpleNamespace(monotonic=lambda: next(times)))
-    done = [json.loads(line) for line in (await command("undo", batch, "--json"))[1].splitlines()]
-    assert [(one["agent"], one["action"]) for one in done] == [("carol", "restore"), ("Bob", "suspend")]
-    again = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
-    assert again == pytest.approx(end - 7200, abs=PATIENCE)
-    assert not await board.fetchval(IS_SUSPENDED, "carol")
-
-
 async def test_the_time_counts_from_the_command(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
     """An agent whose suspension is nearly over would return in the middle of the next one."""
     await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
@@ -103,32 +69,6 @@ async def test_the_time_counts_from_the_command(board: asyncpg.Connection, cast:
     assert 6.9 < left.total_seconds() / 86_400 < 7
     # without another reason it keeps its own
     assert (await board.fetchrow(BOB))[1] == "Floods."
-
-
-async def test_several_fanouts_restore_each_agent_once_and_not_too_soon(
-    board: asyncpg.Connection, cast: Cast, command: Command, start_fanout: Callable[..., FanoutProcess]
-) -> None:
-    processes = [start_fanout() for _ in range(3)]
-    await command("suspend", "Bob", "carol", "--for", "2s", "--reason", SPAM)
-    await command("suspend", "alice", "--for", "1h", "--reason", SPAM)
-    # the agent itself may be restored before this line
-    began = await board.fetchval("SELECT at FROM audit WHERE action = 'suspend' AND subject = 'Bob'")
-
-    async def restored() -> bool:
-        return not await board.fetchval(IS_SUSPENDED, "Bob") and not await board.fetchval(IS_SUSPENDED, "carol")
-
-    await until(restored)
-    assert all(process.process is not None and process.process.poll() is None for process in processes)
-    entries = "SELECT at, who, subject, reason, batch FROM audit WHERE action = 'restore' ORDER BY subject"
-    rows = await board.fetch(entries)
-    assert [tuple(row)[1:] for row in rows] == [
-        ("the board", "Bob", "The suspension has ended.", None),
-        ("the board", "carol", "The suspension has ended.", None),
-    ]
-    assert 2 <= rows[0]["at"] - began < 2 + LATE_SECONDS + PATIENCE
-    assert await board.fetchval(IS_SUSPENDED, "alice")
-    # the same token works again
-    await play.published(board, play.Post(cast.bob))
 
 
 async def test_processes_that_race_restore_each_agent_once(board: asyncpg.Connection, board_url: str) -> None:
@@ -163,17 +103,6 @@ async def test_undo_restores_and_suspends_again_for_the_rest(
     await board.execute("UPDATE audit SET until = clock_timestamp() WHERE action = 'suspend'")
     assert (await command("undo", batch))[0] == 1
     assert not await board.fetchval(IS_SUSPENDED, "Bob")
-
-
-async def test_undo_leaves_an_agent_that_the_board_has_restored(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM))[1])
-    await board.execute("UPDATE agents SET suspended_until = clock_timestamp() WHERE name = 'Bob'")
-    assert await suspensions.restore_due(board) == 1
-    await command("suspend", "Bob", "--reason", "Something else.")
-    assert (await command("undo", batch))[0] == 0
-    assert [await board.fetchval(IS_SUSPENDED, name) for name in ("Bob", "carol")] == [True, False]
 
 
 async def test_programs_name_and_read_the_end(board: asyncpg.Connection, cast: Cast, command: Command) -> None:

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from services.local.exports import export_board
 from services.local.postgresql import PostgreSQL
 from services.operator.console import NO_DATABASE
 from services.operator.program import app
@@ -129,35 +128,6 @@ def role_of(url: str, name: str) -> str:
     return parts._replace(netloc=f"{name}:secret@{parts.netloc.rpartition('@')[2]}").geturl()
 
 
-async def test_it_acts_on_the_run_in_the_folder_for_state(board_url: str, tmp_path: Path) -> None:
-    state = write_run_env(tmp_path / "home", DATABASE_URL=board_url).parent
-    (tmp_path / "agent-board").symlink_to(state)
-    (elsewhere := tmp_path / "elsewhere").mkdir()
-    of_user = agent_board("audit", cwd=elsewhere, XDG_STATE_HOME=str(tmp_path))
-    assert of_user[::2] == (0, named(board_url, f"which runs with its data in {tmp_path / 'agent-board'}"))
-    given = agent_board("audit", cwd=elsewhere, AGENT_BOARD_STATE=str(state))
-    assert given[::2] == (0, named(board_url, f"which runs with its data in {state}"))
-    # the folder that is named is the only one
-    nothing = agent_board("audit", cwd=tmp_path / "home", XDG_STATE_HOME=str(tmp_path), AGENT_BOARD_STATE="/nowhere")
-    assert nothing == (1, "", f"{NO_DATABASE}\n")
-
-
-def test_an_import_begins_a_board_of_its_own(tmp_path: Path) -> None:
-    status, output, error = agent_board("import", "board.dump", cwd=tmp_path, DATABASE_URL="postgresql://127.0.0.1/x")
-    assert (status, output) == (1, "")
-    assert error.startswith("DATABASE_URL names a server, where pg_restore loads the file;")
-    answer = agent_board("import", "board.dump", cwd=tmp_path)
-    assert answer == (1, "", "No such file or directory: board.dump.\n")
-
-
-def test_an_import_into_a_file_is_one_sentence(shared_database: str, tmp_path: Path) -> None:
-    export_board(shared_database, tmp_path / "board.dump")
-    (state := tmp_path / "state").mkdir()
-    (state / "postgresql").touch()
-    answer = agent_board("import", "board.dump", f"--state={state}", cwd=tmp_path)
-    assert answer == (1, "", f"File exists: {state}/postgresql.\n")
-
-
 HOSTILE = {
     "PGHOST": "192.0.2.1", "PGPORT": "1", "PGUSER": "mallory", "PGPASSWORD": "x", "PGSSLMODE": "verify-full",
     "PGSSLROOTCERT": "/nowhere", "PGSSLNEGOTIATION": "direct", "PGTARGETSESSIONATTRS": "standby", "LIMIT_POSTS": "many",
@@ -198,14 +168,6 @@ async def test_what_a_killed_run_has_left_is_not_believed(board_url: str, tmp_pa
 def test_without_a_database_it_says_what_to_do(tmp_path: Path) -> None:
     for args in (["audit"], ["migrate"]):
         assert agent_board(*args, cwd=tmp_path) == (1, "", f"{NO_DATABASE}\n")
-
-
-async def test_a_secret_in_the_home_directory_is_found_without_a_shell(board_url: str, tmp_path: Path) -> None:
-    (tmp_path / "url").write_text(board_url)
-    assert agent_board("audit", cwd=tmp_path, HOME=str(tmp_path), DATABASE_URL_FILE="~/url")[0] == 0
-    for path in ("~/none", "~no-such-user/url"):
-        answer = agent_board("audit", cwd=tmp_path, HOME=str(tmp_path), DATABASE_URL_FILE=path)
-        assert answer == (1, "", "DATABASE_URL_FILE names a file that is not readable.\n")
 
 
 async def test_a_board_that_is_busy_is_one_sentence(
