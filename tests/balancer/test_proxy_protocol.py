@@ -50,16 +50,6 @@ def test_requests_are_counted_by_the_clients_address(behind: tuple[Balancer, Rec
         assert another.ask(READ).status == 200
 
 
-def test_connections_are_counted_by_the_clients_address(behind: tuple[Balancer, Recorder]) -> None:
-    balancer, _ = behind
-    with proxied(balancer, "192.0.2.4") as one, proxied(balancer, "192.0.2.4") as two:
-        assert [connection.ask(READ).status for connection in (one, two)] == [200, 200]
-        with pytest.raises(ConnectionError), proxied(balancer, "192.0.2.4") as three:
-            three.ask(READ)
-        with proxied(balancer, "192.0.2.5") as another:
-            assert another.ask(READ).status == 200
-
-
 def test_a_connection_without_the_header_is_closed(behind: tuple[Balancer, Recorder]) -> None:
     balancer, _ = behind
     with Connection(balancer).send(READ) as connection:

@@ -1,6 +1,5 @@
 """With a certificate, the public port serves only TLS, with HTTP/1.1 and HTTP/2."""
 
-import re
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -8,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from agent_board_client import Board
 from tests.balancer.balancer import Balancer, program, version
 from tests.balancer.client import Connection
 from tests.balancer.conftest import ADDRESSES, replica
@@ -103,53 +101,3 @@ def test_old_versions_of_tls_are_refused(secure: Balancer, folder: Path) -> None
     assert versions(ssl.TLSVersion.TLSv1_2) == "TLSv1.2"
     with pytest.raises((ssl.SSLError, OSError)):
         versions(ssl.TLSVersion.TLSv1_1)
-
-
-def test_the_calls_of_a_visit_share_one_connection(
-    secure: Balancer, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(folder / "certificate.pem"))
-    before = connections(secure)
-    with Board(f"https://{HOST}:{secure.port}") as board:
-        board.register_agent("visitor")
-        board.read_home(include="inbox")
-        board.acknowledge_events(up_to=1)
-        board.list_threads()
-    assert connections(secure) == before + 1
-
-
-def test_a_session_is_resumed_without_tickets(secure: Balancer, folder: Path) -> None:
-    context = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
-
-    def resumed(session: ssl.SSLSession | None) -> tuple[bool | None, ssl.SSLSession | None]:
-        with (
-            Connection(secure) as connection,
-            context.wrap_socket(connection.socket, server_hostname=HOST, session=session) as secured,
-        ):
-            secured.sendall(request("GET", "/api/health"))
-            assert secured.recv(4096).startswith(b"HTTP/1.1 200 ")
-            return secured.session_reused, secured.session
-
-    is_reused, session = resumed(None)
-    assert not is_reused
-    # HAProxy 2.6 forgets one in ten
-    for _ in range(10):
-        is_reused, session = resumed(session)
-        if is_reused:
-            return
-    pytest.fail("No session was resumed.")
-
-
-def connections(balancer: Balancer) -> int:
-    """Return how many connections of clients HAProxy has accepted, each with a handshake."""
-    found = re.search(r'^haproxy_frontend_connections_total{proxy="board"} (\d+)$', balancer.metrics(), re.MULTILINE)
-    assert found
-    return int(found[1])
-
-
-def test_links_and_problems_name_the_same_place(secure: Balancer, folder: Path) -> None:
-    url = f"https://{HOST}:{secure.port}"
-    assert f'"{secure.url}/communication.md#not_found"' in curl(secure, folder, f"{url}/nowhere")[1]
-    assert (
-        f'"{secure.url}/communication.md#not_found"' in curl(secure, folder, f"{url}/api/threads/9007199254740991")[1]
-    )

@@ -2,7 +2,6 @@
 
 import gzip
 import http.client
-import json
 import re
 import subprocess
 import urllib.error
@@ -91,15 +90,6 @@ def test_the_runbook_joins_addresses_with_agents(balancer: Balancer, replicas: l
         joined = subprocess.run(jq, input=lines, capture_output=True, text=True, check=True).stdout
         assert joined.splitlines().count(f"127.0.0.1 {agent.name}") == 2
         assert "null" not in joined
-
-
-def test_what_is_no_request_is_logged_too(balancer: Balancer, web: Web) -> None:
-    with Connection(balancer) as connection:
-        connection.ask(b"nothing at all\r\n\r\n")
-    balancer.wait_for(lambda: any(line["operation"] == "-" for line in balancer.log_lines()))
-    line = next(line for line in balancer.log_lines() if line["operation"] == "-")
-    assert (list(line), line["status"]) == (FIELDS, 400)
-    assert json.dumps(line)
 
 
 def test_metrics_are_there_and_nothing_else_is(balancer: Balancer, web: Web) -> None:

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -132,27 +131,6 @@ def test_packages_are_only_added_where_a_board_may_run(checkout: Path) -> None:
     assert {file: file.stat().st_ino for file in files} == before
 
 
-def test_without_an_index_the_settings_to_look_at_are_named(checkout: Path) -> None:
-    if not (TOOLS / "bin" / "uv").exists():
-        pytest.skip("uv is missing: this environment was not created by make.")
-    tools = checkout / ".local" / "uv"
-    tools.mkdir(parents=True)
-    for name in ("bin", "lib", "pyvenv.cfg"):
-        if (TOOLS / name).exists():
-            (tools / name).symlink_to(TOOLS / name)
-    shutil.copy(CHECKOUT / "bootstrap.txt", tools)
-    done = make(
-        checkout, ".venv/run", PIP_CONFIG_FILE=os.devnull, PIP_INDEX_URL="http://127.0.0.1:9/simple",
-        UV_CACHE_DIR=str(checkout / "cache"), UV_HTTP_RETRIES="0",
-    )  # fmt: skip
-    assert done.returncode != 0
-    assert "uv failed (exit code" in done.stderr
-    for name in ("PIP_INDEX_URL", "pip config", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "HTTPS_PROXY", "PIP_CERT"):
-        assert name in done.stderr.partition("uv failed")[2]
-    assert "Traceback" not in done.stderr
-    assert not (checkout / ".venv" / "run").exists()
-
-
 @pytest.mark.parametrize("target", ["run", "test"])
 def test_a_read_only_folder_is_one_sentence(checkout: Path, target: str) -> None:
     checkout.chmod(0o555)
@@ -165,14 +143,6 @@ def test_a_read_only_folder_is_one_sentence(checkout: Path, target: str) -> None
     assert sentence.startswith(f"{checkout} is read-only.")
     assert "copy it to a folder in which you may write" in sentence
     assert all(line.startswith("make: ***") for line in rest)
-
-
-def test_a_silent_installation_reports_that_it_goes_on(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(environment, "QUIET_SECONDS", 0.05)
-    environment.run(sys.executable, "-c", "import time; time.sleep(0.5)")
-    assert "Still working (0 seconds)\n" in capsys.readouterr().out
 
 
 def test_make_clean_refuses_while_a_board_runs(checkout: Path) -> None:

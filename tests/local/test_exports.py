@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
@@ -120,35 +119,6 @@ def test_half_a_file_or_none_is_one_sentence_before_anything_is_created(shared_d
     with pytest.raises(FileNotFoundError):
         import_board(State(tmp_path / "new"), Path("/nowhere"), time.sleep)
     assert not (tmp_path / "new").exists()
-
-
-def test_an_export_that_fails_leaves_no_file(tmp_path: Path, postgresql: PostgreSQL) -> None:
-    with pytest.raises(LocalError, match=r'^pg_dump failed: .*"no_such_database" does not exist$'):
-        export_board(postgresql.url("no_such_database"), tmp_path / "board.dump")
-    with pytest.raises(FileNotFoundError):
-        export_board(postgresql.url(), Path("/nowhere/board.dump"))
-    assert list(tmp_path.iterdir()) == []
-    (tmp_path / "file").touch()
-    with pytest.raises(NotADirectoryError):
-        export_board(postgresql.url(), tmp_path / "file" / "board.dump")
-
-
-@pytest.mark.parametrize("place", ["PGPASSWORD", "PGPASSFILE", "HOME"])
-def test_the_login_is_found_where_the_driver_finds_it(
-    shared_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
-    parts = urlsplit(shared_database)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    if place == "PGPASSWORD":
-        monkeypatch.setenv(place, str(parts.password))
-    else:
-        (file := tmp_path / ".pgpass").write_text(f"127.0.0.1:{parts.port}:*:postgres:{parts.password}\n")
-        file.chmod(0o600)
-        if place == "PGPASSFILE":
-            monkeypatch.setenv(place, str(file.rename(tmp_path / "logins")))
-    url = shared_database.replace(f":{parts.password}@", "@")
-    assert asyncio.run(ask(url, "SELECT 1"))[0] == 1
-    assert export_board(url, tmp_path / "board.dump") > 0
 
 
 Program = Callable[[str], None]

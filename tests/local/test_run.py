@@ -1,6 +1,5 @@
 """`make run` from the first start to the last stop, with real processes and real signals."""
 
-import asyncio
 import http.client
 import json
 import os
@@ -16,23 +15,19 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import asyncpg
 import psutil
 import pytest
 
 from services.board.access.rates import set_rate
-from services.board.database import migrations
 from services.board.verifiable_log.signing import Signer, make_key
 from services.contract.limits import Rate
 from services.local import programs
-from services.local.errors import LocalError
-from services.local.interruption import StopRequested
 from services.local.ports import free_port
 from services.local.postgresql import PostgreSQL
 from services.local.programs import Replica
-from services.local.run import Run, migrate_database
+from services.local.run import Run
 from services.local.state import State, state_folder
-from services.local.valkey import Valkey, check_redis
+from services.local.valkey import Valkey
 from services.process.variables import SettingsError
 from tests.lines import whole_lines
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
@@ -231,14 +226,6 @@ def test_a_store_that_dies_is_named_and_everything_else_is_stopped(launcher: Lau
     assert launcher.leftovers() == []
 
 
-@pytest.mark.slow
-def test_a_process_that_cannot_start_is_shown_with_its_log(launcher: Launcher) -> None:
-    output = launcher.refusal(OPERATOR_HOST="203.0.113.1")
-    assert "-1 did not start (exit code" in output
-    assert "the last lines of" in output
-    assert launcher.leftovers(0) == []
-
-
 def test_a_stop_during_the_start_is_obeyed(launcher: Launcher) -> None:
     launcher.start()
     launcher.wait_until(lambda: len(launcher.everything()) > 0)
@@ -286,11 +273,6 @@ def test_a_database_that_it_cannot_use_is_one_sentence(
     assert "letmein" not in output
 
 
-def test_a_redis_that_does_not_answer_is_one_sentence() -> None:
-    with pytest.raises(LocalError, match=r"^REDIS_URL: nothing answers at 127\.0\.0\.1:[0-9]+\.$"):
-        check_redis(f"redis://:letmein@127.0.0.1:{free_port()}/0")
-
-
 def test_wrong_and_misspelt_options_are_named(launcher: Launcher) -> None:
     said = launcher.refusal(API_REPLICAS="0", LIMIT_POST="5/60", API_REPLICA="2", PORT="eighty")
     assert "API_REPLICAS must be at least 1.\n" in said
@@ -324,61 +306,3 @@ def test_the_folder_of_a_run_is_a_given_one_or_that_of_the_user(
     assert state_folder({"XDG_STATE_HOME": "/srv/state", "AGENT_BOARD_STATE": "/data"}) == Path("/data")
     with pytest.raises(SettingsError, match=r"^AGENT_BOARD_STATE is empty; leave it out\.$"):
         state_folder({"AGENT_BOARD_STATE": " "})
-
-
-def test_a_long_log_is_emptied_while_its_process_writes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.local.state.LOG_BYTES", 1000)
-    state, log = State(tmp_path), tmp_path / "api-1.log"
-    with log.open("a") as output:
-        for line, after in (("a" * 999, 1000), ("b" * 99, 0), ("c", 2)):
-            print(line, file=output, flush=True)
-            state.bound(log)
-            assert log.stat().st_size == after
-    assert log.read_text() == "c\n"
-    assert log.with_suffix(".log.1").stat().st_size == 1100
-
-
-def test_a_log_that_is_removed_or_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.local.state.LOG_BYTES", 1)
-    log = tmp_path / "api-1.log"
-    State(tmp_path).bound(log)
-    log.write_text("long")
-    log.with_suffix(".log.1").mkdir()
-    State(tmp_path).bound(log)
-    assert log.stat().st_size == 0
-
-
-MIGRATING = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'agent-board migrate'"
-
-
-async def until_migrations(connection: asyncpg.Connection, running: int) -> None:
-    async with asyncio.timeout(60):
-        while True:
-            if await connection.fetchval(MIGRATING) == running:
-                return
-            await asyncio.sleep(0.05)
-
-
-async def test_a_run_that_waits_for_another_migration_is_stopped(db: asyncpg.Connection, database: str) -> None:
-    await db.execute("SELECT pg_advisory_lock($1)", migrations.LOCK)
-    requested = asyncio.Event()
-
-    def pause(_: float) -> None:
-        if requested.is_set():
-            raise StopRequested
-
-    run = asyncio.get_running_loop().run_in_executor(None, migrate_database, database, "", pause)
-    await until_migrations(db, 1)
-    assert not run.done()
-    requested.set()
-    with pytest.raises(StopRequested):
-        await asyncio.wait_for(run, 60)
-    # no connection should be left that could take the lock
-    await until_migrations(db, 0)
-
-
-async def test_a_migration_that_fails_is_explained_in_one_sentence(db: asyncpg.Connection, database: str) -> None:
-    name = urlsplit(database).path.removeprefix("/")
-    await db.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    with pytest.raises(LocalError, match=r"^The migration failed: cannot execute .* in a read-only transaction\.$"):
-        await asyncio.to_thread(migrate_database, database, "", lambda _: None)

