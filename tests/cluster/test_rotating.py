@@ -9,15 +9,6 @@ from tests.cluster.board import ClusterBoard
 
 # those of overlays/small
 PASSWORD, OPERATOR_SECRET, VALKEY = "small-database", "small-operator-secret", "small-valkey"
-EMPTY_WINDOWS = """
-import sys, urllib.error, urllib.request
-headers = {"X-Operator-Secret": sys.argv[1]}
-url = "http://127.0.0.1:9000/windows/agent/nobody"
-try:
-    print(urllib.request.urlopen(urllib.request.Request(url, headers=headers, method="DELETE")).status)
-except urllib.error.HTTPError as refusal:
-    print(refusal.code)
-"""
 
 
 def test_the_password_of_the_database_is_replaced(board: ClusterBoard, figures: dict[str, str]) -> None:
@@ -32,21 +23,6 @@ def test_the_password_of_the_database_is_replaced(board: ClusterBoard, figures: 
     figures["password of the database replaced"] = load.figures()
     # a process that has the old password may need a new connection
     load.check(AWAY)
-
-
-def test_the_secret_of_operators_is_replaced(board: ClusterBoard, figures: dict[str, str]) -> None:
-    load, new = LastingTraffic(board), secrets.token_hex(16)
-    try:
-        with load:
-            load.until(10)
-            give_operator_secret(board, new)
-            assert empty_windows(board, new) == 200
-            assert empty_windows(board, OPERATOR_SECRET) == 401
-            load.until(10)
-    finally:
-        give_operator_secret(board, OPERATOR_SECRET)
-    figures["secret of operators replaced"] = load.figures()
-    load.check()
 
 
 def test_the_password_of_valkey_is_replaced(board: ClusterBoard, figures: dict[str, str]) -> None:
@@ -88,17 +64,6 @@ def give_password(board: ClusterBoard, new: str) -> None:
         board.roll(component)
 
 
-def give_operator_secret(board: ClusterBoard, new: str) -> None:
-    """Give the limiters another secret."""
-    replace(board, "limiter", operator_secret=new)
-    board.roll("limiter")
-
-
 def replace(board: ClusterBoard, secret: str, **values: str) -> None:
     """Change values of a Secret."""
     board.kubectl("patch", "secret", secret, f"--patch={json.dumps({'stringData': values})}")
-
-
-def empty_windows(board: ClusterBoard, secret: str) -> int:
-    """Change a limit on the operator port of a limiter; return the status."""
-    return int(board.kubectl("exec", "deployment/limiter", "--", "python", "-c", EMPTY_WINDOWS, secret))

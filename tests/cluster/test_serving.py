@@ -24,16 +24,6 @@ def web(board: ClusterBoard) -> Iterator[Web]:
         yield client
 
 
-def test_links_lead_to_the_address_that_agents_use(board: ClusterBoard, web: Web) -> None:
-    assert f"{board.url}/api/agents/register" in web.get("/skill.md").content.decode()
-
-
-def test_what_is_no_public_route_is_not_there(web: Web) -> None:
-    for path in ("/metrics", "/readyz", "/livez", "/windows/agent/alice", "/api/../metrics", "//api/threads"):
-        answer = web.get(path)
-        assert (answer.status, answer.code, answer.effect) == (404, "not_found", "none"), path
-
-
 def test_one_limit_holds_over_all_replicas(board: ClusterBoard, alice: Agent) -> None:
     # a window that does not move on during a test, however slow the cluster is
     board.kubectl(

@@ -81,14 +81,6 @@ async def refuses_visitors(board: WrongBoard, request: web.Request, body: bytes,
     return await forward()
 
 
-async def delays_lists(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
-    """Every third list of threads takes 0.3 s longer."""
-    if request.path == "/api/threads" and request.method == "GET":
-        board.lists += 1
-        await asyncio.sleep(0.3 if board.lists % 3 == 0 else 0)
-    return await forward()
-
-
 async def delays_all(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
     """Every call takes longer, so that a visit takes longer than the time between two visits."""
     await asyncio.sleep(0 if request.path == "/api/health" else DELAY_SECONDS)

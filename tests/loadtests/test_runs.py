@@ -94,12 +94,6 @@ def test_agents_visit_through_the_edge_over_new_or_kept_connections(
     assert connections <= 25 or way == "new", output
 
 
-def test_the_edge_needs_a_board_whose_operator_port_is_known(board: ApiProcess, tmp_path: Path) -> None:
-    code, _, output = run(tmp_path, f"--board={board.url}", "--edge=new")
-    assert code == 2
-    assert "--edge needs the board of make run" in output
-
-
 def test_a_right_board_holds_every_gate_but_those_of_a_busy_machine(board: ApiProcess, tmp_path: Path) -> None:
     metrics = f"--metrics=api-1=http://{board.host}:{board.operator_port}"
     code, result, output = run(tmp_path, f"--board={board.url}", "--seconds=4", "--traced", metrics)
@@ -219,11 +213,6 @@ def exit_code(*arguments: str) -> object:
         return main(list(arguments))
     except SystemExit as refused:
         return refused.code
-
-
-def test_an_invalid_run_ends_with_2(tmp_path: Path) -> None:
-    code, _, output = run(tmp_path, "--profile=flood")
-    assert (code, output.count("\n")) == (2, 1)
 
 
 def test_a_rate_beyond_the_limit_of_posts_names_the_agents_that_it_needs() -> None:

@@ -9,8 +9,9 @@ import yaml
 
 from deploy.observability.dashboards import DASHBOARDS
 from deploy.observability.panels import ANNOTATIONS, Dashboard, Panel
-from tests.observability.stage import PROMETHEUS
+from tests.processes import CHECKOUT
 
+PROMETHEUS = CHECKOUT / "deploy/observability/prometheus"
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 GROUPING = re.compile(r"\b(by|without|on|ignoring|group_left|group_right)\s*\([^()]*\)")
 RANGE = re.compile(r"\[[^\]]*\]|\boffset\s+\w+")

@@ -9,23 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-import yaml
-
-from services.local.ports import free_port
-from tests.processes import CHECKOUT
 from tests.programs import needs, spawn
 
 START_SECONDS = STOP_SECONDS = 120
 PACKAGES = {
     "promtool": "prometheus",
-    "prometheus": "prometheus",
     "amtool": "prometheus-alertmanager",
     "prometheus-alertmanager": "prometheus-alertmanager",
-    "prometheus-postgres-exporter": "prometheus-postgres-exporter",
-    "prometheus-redis-exporter": "prometheus-redis-exporter",
-    "prometheus-node-exporter": "prometheus-node-exporter",
-    "prometheus-blackbox-exporter": "prometheus-blackbox-exporter",
-    "haproxy": "haproxy",
 }
 """Each program, by its name in Debian, and its package there."""
 
@@ -83,63 +73,3 @@ class Program:
                 return True
         except OSError:
             return False
-
-
-def postgres_exporter(database_url: str, folder: Path) -> Program:
-    """Exports the metrics of PostgreSQL to Prometheus."""
-    port = free_port()
-    command = [needed("prometheus-postgres-exporter"), f"--web.listen-address=127.0.0.1:{port}"]
-    source = f"{database_url}?sslmode=disable"
-    return Program(command, port, folder / "postgres-exporter.log", "/metrics", DATA_SOURCE_NAME=source)
-
-
-def valkey_exporter(redis_url: str, folder: Path) -> Program:
-    """Exports the metrics of Valkey to Prometheus."""
-    port = free_port()
-    command = [needed("prometheus-redis-exporter"), "-redis.addr", redis_url, "-web.listen-address"]
-    return Program([*command, f"127.0.0.1:{port}"], port, folder / "redis-exporter.log", "/metrics")
-
-
-def node_exporter(folder: Path) -> Program:
-    """Exports the metrics of this machine to Prometheus, with the collectors of compose.yaml."""
-    port = free_port()
-    service = yaml.safe_load((CHECKOUT / "deploy/compose/compose.yaml").read_text())["services"]["node-exporter"]
-    options = [option for option in service["command"] if "exclude" not in option and "textfile" not in option]
-    command = [needed("prometheus-node-exporter"), f"--web.listen-address=127.0.0.1:{port}", *options]
-    return Program(command, port, folder / "node-exporter.log", "/metrics")
-
-
-def blackbox_exporter(folder: Path) -> Program:
-    """Probes what Prometheus asks it to, as the committed configuration describes."""
-    port = free_port()
-    command = [needed("prometheus-blackbox-exporter"), f"--web.listen-address=127.0.0.1:{port}"]
-    file = CHECKOUT / "deploy/observability/blackbox/blackbox.yaml"
-    return Program([*command, f"--config.file={file}"], port, folder / "blackbox-exporter.log", "/metrics")
-
-
-HAPROXY = """
-defaults
-    mode http
-    timeout connect 5s
-    timeout client 30s
-    timeout server 30s
-frontend public
-    bind 127.0.0.1:{port}
-    maxconn 1000
-    http-request deny if {{ path /denied }}
-    default_backend api
-backend api
-    option httpchk GET /api/health
-    server api1 {address} check inter 500ms
-frontend metrics
-    bind 127.0.0.1:{metrics_port}
-    http-request use-service prometheus-exporter
-"""
-
-
-def haproxy(api_address: str, port: int, folder: Path) -> Program:
-    """A load balancer in front of one API process, with HAProxy's own metrics."""
-    metrics_port = free_port()
-    file = folder / "haproxy.cfg"
-    file.write_text(HAPROXY.format(port=port, metrics_port=metrics_port, address=api_address))
-    return Program([needed("haproxy"), "-db", "-f", file], metrics_port, folder / "haproxy.log", "/metrics")

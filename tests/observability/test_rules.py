@@ -9,9 +9,8 @@ import yaml
 
 from deploy.observability import targets
 from services.contract.operations import OPERATIONS
-from tests.observability.expressions import alerts, rules
+from tests.observability.expressions import PROMETHEUS, alerts, rules
 from tests.observability.programs import run
-from tests.observability.stage import PROMETHEUS
 from tests.processes import CHECKOUT
 
 READS = re.compile("(read|list|search|show)_.+")
@@ -91,6 +90,12 @@ def test_an_event_that_is_over_does_not_keep_an_alert_until_it_fires() -> None:
         if waits and any(int(count) * minutes[unit] >= waits for count, unit in looks):
             kept.add(name)
     assert kept == KEPT_BY_ONE_EVENT
+
+
+def test_every_page_outlasts_the_waits_of_its_group() -> None:
+    pages = {name: rule for name, rule in alerts().items() if rule["labels"]["severity"] == "page"}
+    # longer than a group waits at first, and between two messages
+    assert {name for name, rule in pages.items() if rule.get("keep_firing_for") != "2m"} == set()
 
 
 def test_reads_and_writes_are_divided_as_in_the_contract() -> None:

@@ -14,7 +14,6 @@ from deploy.observability.generated_files import GENERATED
 from deploy.observability.panels import rendered
 from tests.chaos.row import ANYTHING
 from tests.observability.expressions import expressions, selectors
-from tests.observability.test_panels import FOREIGN, RARE, UNSEEN
 from tests.stack.make import Board
 from tests.stack.prometheus import Prometheus, until
 from tests.stack.traffic import Traffic
@@ -24,6 +23,12 @@ WATCHING = (
     "targets",
 )  # fmt: skip
 PAGE_SECONDS = 120
+FOREIGN = {"haproxy", "pg", "redis", "alertmanager", "node", "probe"}
+"""How the metrics of HAProxy and of the exporters begin."""
+RARE = {"probe_ssl_earliest_cert_expiry", "pg_replication_slots_active"}
+"""Metrics that exist only with TLS, or with a replication slot."""
+UNSEEN = {'mountpoint="/srv/', 'mountpoint=~"/srv/', 'status=~"5.."', 'status="503"'}
+"""Values that these tests do not reliably cause."""
 # By what is away: how it ends, how it begins again, and the alerts. A paused process keeps its address, so that it is
 # missed; a stopped one is no longer a target. Of the API processes one remains.
 Outage = tuple[tuple[str, str, str], ...]
