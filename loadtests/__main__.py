@@ -57,7 +57,6 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--remote-workers", action="store_true", help="wait for workers that run elsewhere")
     parser.add_argument("--expose", type=int, default=0, metavar="PORT", help="serve the loader's own metrics there")
     parser.add_argument("--seed", type=int, default=1, help="where the untrusted text and all choices come from (1)")
-    parser.add_argument("--traced", action="store_true", help="send each visit as a sampled trace (traceparent)")
     parser.add_argument(
         "--edge",
         choices=["new", "kept"],

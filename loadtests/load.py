@@ -19,14 +19,12 @@ NEWEST_THREADS = 200
 class Load:
     """The state of a run in one process. `began` is the moment of time.perf_counter at which users started.
 
-    Questions are asked in `communities`. If it is `traced`, each visit is a trace (W3C Trace Context). If it
-    `connects`, each visit opens a connection.
+    Questions are asked in `communities`. If it `connects`, each visit opens a connection.
     """
 
     profile: Profile
     agents: deque[Agent]
     seed: int
-    traced: bool = False
     connects: bool = False
     ledger: Ledger = field(default_factory=Ledger)
     measurements: Measurements = field(default_factory=Measurements)

@@ -57,7 +57,6 @@ class LoadTest:
             repair=options.repair,
             expose=options.expose,
             late=options.late,
-            traced=options.traced,
             connects=options.edge == "new",
             mix=options.mix or dict(profile.mix),
         )

@@ -17,8 +17,7 @@ class Run:
     """One run. `agents` and `records` are paths of files, `fault` and `repair` commands of the shell.
 
     `expose` is the port of the loader's own metrics, or 0. `late` is how many seconds late a visit may start, and `mix`
-    the share of the agents that make each journey. If it is `traced`, each visit is a trace. `connects` if each visit
-    opens a connection, instead of keeping the one before.
+    the share of the agents that make each journey. `connects` if each visit opens a connection of its own.
     """
 
     board: str
@@ -34,7 +33,6 @@ class Run:
     repair: str = ""
     expose: int = 0
     late: float = 0.1
-    traced: bool = False
     connects: bool = False
     mix: Mapping[str, float] = field(default_factory=lambda: EVERYDAY)
 

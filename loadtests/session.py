@@ -5,9 +5,7 @@ calls that waited behind it (coordinated omission).
 """
 
 import json
-import secrets
 import time
-import uuid
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -33,14 +31,12 @@ class Session:
         self.planned: float | None = None
         self.etags: dict[str, tuple[str, Any]] = {}
         self.segment = -1
-        self.trace = ""
         self.frozen_until = 0.0  # by time.perf_counter: an agent that must wait does not write before
 
     def begin(self, planned: float) -> None:
         """Begin a visit that was planned for this moment of time.perf_counter."""
         self.planned = planned
         self.segment = self.load.segment_at(planned)
-        self.trace = uuid.uuid4().hex if self.load.traced else ""
 
     def get(self, operation: str, path: str, check: Check | None = None) -> Any:
         """Read a path, conditionally if it was read before; return its JSON, or None when that failed."""
@@ -68,8 +64,6 @@ class Session:
         sent = dict(headers or {})
         if self.agent is not None:
             sent["Authorization"] = f"Bearer {self.agent.token}"
-        if self.trace:
-            sent["traceparent"] = f"00-{self.trace}-{secrets.token_hex(8)}-01"
         began = time.perf_counter()
         since, self.planned = (began if self.planned is None else self.planned), None
         response = self.client.request(method, path, name=operation, json=body, headers=sent, catch_response=True)

@@ -56,6 +56,7 @@ OF_CHECK = {
     "kubernetes_validate": ["k8s/test_schemas.py"],
     "locust": ["loadtests"],
     "playwright": ["pages/test_hostile_posts.py", "pages/test_in_a_browser.py"],
+    "requests": ["interface/test_description_holds.py"],
     "schemathesis": ["interface/test_description_holds.py"],
 }
 collect_ignore = [each for package, tests in OF_CHECK.items() if find_spec(package) is None for each in tests]

@@ -42,11 +42,8 @@ class Configuration:
         )
 
     def empty(self) -> list[str]:
-        """Return the names of the settings that .env gives without a value, except those that `make secrets` fills in.
-
-        Those of OpenTelemetry may be empty: its specification reads that as not given.
-        """
-        known = {name for name in defaults() if not name.startswith(("RUN_AS_", "OTEL_"))}
+        """Return the names of settings that .env gives without a value, except those that `make secrets` fills in."""
+        known = {name for name in defaults() if not name.startswith("RUN_AS_")}
         return sorted(name for name, value in self.in_file().items() if name in known and not value)
 
     def unknown(self) -> Iterator[str]:

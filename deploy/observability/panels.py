@@ -9,9 +9,6 @@ DATASOURCE: Final = {"type": "prometheus", "uid": "${datasource}"}
 SCHEMA_VERSION: Final = 39
 WIDTH: Final = 24
 """The columns of Grafana's grid."""
-EXEMPLARS: Final = "agent_board_request_duration_seconds_bucket"
-"""The metric whose series lead to traces, where spans are sent."""
-
 
 Step = tuple[float | None, str]
 Link = tuple[str, str]
@@ -156,7 +153,6 @@ def panel_json(number: int, panel: Panel, place: dict[str, int]) -> dict[str, An
                 "expr": query.expr,
                 "legendFormat": query.legend,
                 "instant": panel.kind != "timeseries",
-                "exemplar": panel.kind == "timeseries" and EXEMPLARS in query.expr,
                 "format": "table" if panel.kind == "table" else "time_series",
             }
             for index, query in enumerate(panel.queries)

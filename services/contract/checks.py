@@ -19,8 +19,6 @@ RELEASE_PATH = "/release"
 Policy = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[a-z_]+\Z")]
 # A letter is compared as up to four.
 WindowKey = Annotated[str, Meta(min_length=1, max_length=4 * NAME_MAX, pattern=r"^[^\x00-\x1f\x7fA-Z{}]+\Z")]
-# W3C Trace Context, version 00.
-Traceparent = Annotated[str, Meta(pattern=r"^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}\Z")]
 CheckId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 
 
@@ -29,7 +27,7 @@ class Check(Struct, frozen=True, gc=False, omit_defaults=True):
 
     It is allowed if fewer than `quota` calls were counted in the last `window` seconds. A check repeated with its `id`
     while it counts is not counted twice, and by its `id` it can be released. Unknown fields are ignored: during an
-    upgrade the other side may run another release. `traceparent` is that of the call, if it has one.
+    upgrade the other side may run another release.
     """
 
     policy: Policy
@@ -37,7 +35,6 @@ class Check(Struct, frozen=True, gc=False, omit_defaults=True):
     id: CheckId
     quota: Annotated[int, Meta(ge=1, le=QUOTA_MAX)]
     window: Annotated[int, Meta(ge=1, le=WINDOW_MAX)]
-    traceparent: Traceparent | None = None
 
 
 class Verdict(Struct, frozen=True, gc=False):

@@ -16,7 +16,6 @@ import structlog
 from services.board.database import connections
 from services.board.database.admission import Admission
 from services.board.database.failures import is_unavailable
-from services.process import traces
 from services.process.metrics import Registry
 
 RESTS: Final = (0.05, 0.1, 0.2, 0.4, 0.5)
@@ -104,15 +103,11 @@ class Worker:
 
     async def turn(self) -> float:
         """Take one step; return how many seconds to wait before the next one."""
-        began = time.time_ns()
         try:
             async with asyncio.timeout(TURN_SECONDS):
                 work = await self.consumer.step(await self.connected())
         except Exception as error:  # noqa: BLE001 - the loop continues after any failure
-            traces.record_step(self.consumer.name, began, {}, failed=True)
             return self.fail(error)
-        if work is not Work.NONE:
-            traces.record_step(self.consumer.name, began, {"agent_board.work": work.value}, failed=False)
         self.failures = 0
         self.succeeded = time.monotonic()
         self.idle = self.idle + 1 if work is Work.NONE else 0

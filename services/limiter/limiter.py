@@ -8,18 +8,14 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-import structlog
 from prometheus_client import Counter, Gauge, Histogram
 
 from services.contract.checks import CHECKS_MAX, Check, Verdict
-from services.process import traces
 from services.process.breaker import Breaker
 from services.process.metrics import SECONDS, Registry
 from services.process.queue import Queue
 
 from .window import COUNTED_BEFORE, REFUSED, Decision, StoreAway, Windows
-
-log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 NEAR: Final = 0.8
 """The share of the quota from which on an allowed call is near the limit."""
@@ -70,7 +66,7 @@ class Limiter:
 
     async def check(self, checks: Sequence[Check]) -> list[Verdict]:
         """One verdict for each check, in order. Raises StoreAway."""
-        began, began_ns = time.perf_counter(), time.time_ns()
+        began = time.perf_counter()
         self.in_flight.inc(len(checks))
         try:
             if not self.breaker.allows():
@@ -79,14 +75,10 @@ class Limiter:
         except StoreAway:
             for check in checks:
                 self.decisions.labels(check.policy, "away").inc()
-            trace("check", began_ns, checks, failed=True)
             raise
         finally:
             self.in_flight.dec(len(checks))
         self.seconds.observe(time.perf_counter() - began)
-        trace("check", began_ns, checks, failed=False)
-        for check, verdict in zip(checks, verdicts, strict=True):
-            log_traced(check, verdict)
         policies = (check.policy for check in checks)
         for labels, amount in collections.Counter(zip(policies, map(word_for, verdicts), strict=True)).items():
             self.decisions.labels(*labels).inc(amount)
@@ -110,18 +102,6 @@ class Limiter:
         self.sizes.observe(len(asked))
         rest = map(verdict_on, asked, decided)
         return [[next(rest) for _ in checks] for checks in lists]
-
-
-def trace(name: str, began: int, checks: Sequence[Check], *, failed: bool) -> None:
-    about = {"agent_board.checks": len(checks)}
-    traces.record_batch(name, began, (check.traceparent for check in checks), about, failed)
-
-
-def log_traced(check: Check, verdict: Verdict) -> None:
-    """Log a decision whose caller named a trace."""
-    if check.traceparent is not None:
-        trace_id = traces.trace_id(check.traceparent)
-        log.info("check_decided", policy=check.policy, allowed=verdict.allowed, trace_id=trace_id)
 
 
 def verdict_on(check: Check, decision: Decision) -> Verdict:

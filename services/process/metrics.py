@@ -109,10 +109,7 @@ class RequestMetrics:
         self.answered = cache(answered.labels)
         self.duration = cache(durations.labels)
 
-    def observe(self, operation: str, status: int, seconds: float, trace_id: str | None = None) -> None:
-        """Count one response. `operation` is a declared name, never a path; `seconds` >= 0.
-
-        A `trace_id` becomes the exemplar of its bucket, which only the format OpenMetrics shows.
-        """
+    def observe(self, operation: str, status: int, seconds: float) -> None:
+        """Count one response. `operation` is a declared name, never a path; `seconds` >= 0."""
         self.answered(operation, status).inc()
-        self.duration(operation).observe(seconds, {"trace_id": trace_id} if trace_id else None)
+        self.duration(operation).observe(seconds)

@@ -21,11 +21,11 @@ BATCH_SECONDS: Final = 0.2
 TOKEN_PATTERN: Final = re.compile(TOKEN.encode())
 encoder: Final = msgspec.json.Encoder()
 
-Entry = tuple[float, str, str, int, float, str, str | None, int, str | None]
+Entry = tuple[float, str, str, int, float, str, str | None, int]
 
 
-class Line(msgspec.Struct, gc=False, omit_defaults=True):
-    """One line of the log of requests, as it is written; without `trace_id` if the caller named no trace."""
+class Line(msgspec.Struct, gc=False):
+    """One line of the log of requests, as it is written."""
 
     timestamp: datetime
     level: str
@@ -38,7 +38,6 @@ class Line(msgspec.Struct, gc=False, omit_defaults=True):
     request_id: str
     agent: str | None
     bytes_out: int
-    trace_id: str | None = None
 
 
 class RequestLog:
@@ -71,11 +70,10 @@ class RequestLog:
         request_id: str,
         agent: str | None,
         bytes_out: int,
-        trace_id: str | None = None,
     ) -> None:
         """Add one request: `operation` is its declared name, `agent` the caller's name, `seconds` its duration."""
         entries = self.entries
-        entries.append((self.clock(), operation, method, status, seconds, request_id, agent, bytes_out, trace_id))
+        entries.append((self.clock(), operation, method, status, seconds, request_id, agent, bytes_out))
         if self.timer is None:
             self.timer = asyncio.get_running_loop().call_later(BATCH_SECONDS, self.flush)
         elif len(entries) >= BATCH_LINES:
@@ -99,16 +97,14 @@ class RequestLog:
 
 
 def line(process: str, entry: Entry) -> Line:
-    moment, operation, method, status, seconds, request_id, agent, bytes_out, trace_id = entry
+    moment, operation, method, status, seconds, request_id, agent, bytes_out = entry
     when = datetime.fromtimestamp(moment, UTC)
     seconds = int(seconds * 1e6) / 1e6  # round() costs three times as much
-    return Line(
-        when, "info", "request", process, operation, method, status, seconds, request_id, agent, bytes_out, trace_id
-    )  # fmt: skip
+    return Line(when, "info", "request", process, operation, method, status, seconds, request_id, agent, bytes_out)
 
 
 def encodable(entry: Entry) -> Entry:
     """Return the entry with lone surrogates escaped; a client's request id may contain some."""
-    *head, request_id, agent, bytes_out, trace_id = entry
+    *head, request_id, agent, bytes_out = entry
     clean = request_id.encode("utf-8", "backslashreplace").decode("utf-8")
-    return (*head, clean, agent, bytes_out, trace_id)  # type: ignore[return-value]
+    return (*head, clean, agent, bytes_out)  # type: ignore[return-value]

@@ -11,7 +11,6 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
-from . import traces
 from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError, leave_at_once
 from .line_writer import STDOUT
 from .metrics import Registry
@@ -43,7 +42,6 @@ def run(
         log.warning("setting_misspelt", reason=sentence)
     try:
         new_loop = loop_factory()
-        traces.start(process.name)
     except StartError as error:
         log.error("start_refused", reason=str(error))
         STDOUT.flush()
@@ -51,7 +49,6 @@ def run(
     lifecycle = Lifecycle(process, settings, registry or Registry(), routes)
     with asyncio.Runner(loop_factory=new_loop) as runner:
         exit_code = runner.run(run_and_leave_nothing(lifecycle))
-    traces.stop()
     # The loop no longer handles signals: another SIGTERM would turn a clean stop into a death by signal.
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)

@@ -64,11 +64,10 @@ ORDER = {
     ),
 }  # fmt: skip
 API = "services.api"
-# where a process, the table of handlers, the command, the traces or a whole board are put together: only these may
+# where a process, the table of handlers, the command or a whole board are put together: only these may
 # import what stands around the core
 ROOTS = (
-    f"{API}.app", f"{API}.request.table", "services.fanout.app", f"{OPERATOR}.program", f"{PROCESS}.traces",
-    f"{LOCAL}.run",
+    f"{API}.app", f"{API}.request.table", "services.fanout.app", f"{OPERATOR}.program", f"{LOCAL}.run",
 )  # fmt: skip
 # the parts around the core (ARCHITECTURE.md, "The map")
 AROUND = {
@@ -77,7 +76,6 @@ AROUND = {
         f"{OPERATOR}.log_key",
     ),
     "the pages for people": (f"{API}.pages",),
-    "traces": (f"{PROCESS}.spans",),
     "the client": ("agent_board_client",),
 }  # fmt: skip
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -14,8 +14,8 @@ from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, w
 
 # Components that may be added to an overlay: README.md has the others in place of a component of the overlay.
 ADDED = {
-    "small": ("autoscaling", "backup", "monitoring", "tls", "ingress", "mcp", "traces"),
-    "production": ("backup", "monitoring", "ingress", "log", "mcp", "traces"),
+    "small": ("autoscaling", "backup", "monitoring", "tls", "ingress", "mcp"),
+    "production": ("backup", "monitoring", "ingress", "log", "mcp"),
 }
 IN_SHORT = ("backup", "autoscaling", "log", "mcp")
 ON_OVERLAYS = [

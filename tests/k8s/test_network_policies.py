@@ -60,11 +60,6 @@ def test_the_mcp_server_is_between_haproxy_and_the_api(rendered: Rendered) -> No
     assert added == {("haproxy", "mcp", 8200), ("mcp", "api", 8000)} | look_ups("mcp")
 
 
-def test_spans_may_leave_to_the_monitoring_only(rendered: Rendered) -> None:
-    added = edges(rendered("components/traces")) - ANYBODY - BOARD - LOOK_UPS
-    assert added == {(process, "prometheus", 4318) for process in ("api", "limiter", "fanout")}
-
-
 def test_what_is_added_has_its_own_connections(whole: list[Manifest]) -> None:
     expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS | BACKUP | LOAD
     assert edges(whole) == expected

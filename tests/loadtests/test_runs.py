@@ -96,20 +96,13 @@ def test_agents_visit_through_the_edge_over_new_or_kept_connections(
 
 def test_a_right_board_holds_every_gate_but_those_of_a_busy_machine(board: ApiProcess, tmp_path: Path) -> None:
     metrics = f"--metrics=api-1=http://{board.host}:{board.operator_port}"
-    code, result, output = run(tmp_path, f"--board={board.url}", "--seconds=4", "--traced", metrics)
+    code, result, output = run(tmp_path, f"--board={board.url}", "--seconds=4", metrics)
     assert broken(result) <= LATENCIES, output
     assert code == bool(broken(result))
     assert {"read_home", "create_thread", "create_reply", "cast_vote"} <= result["operations"].keys()
     assert result["operations"]["read_home"]["calls"] > 10
     assert "calls counted by client and servers" in {gate["name"] for gate in result["gates"]}
     assert (next(tmp_path.glob("2*")) / "report.html").stat().st_size > 10_000
-    # each visit should be a trace: the dashboard of one agent, and its next calls
-    traces: dict[str, list[str]] = {}
-    for line in board.log_lines():
-        if "trace_id" in line:
-            traces.setdefault(line["trace_id"], []).append(line["operation"])
-    assert any({"read_home", "list_threads"} <= set(operations) for operations in traces.values())
-    assert all(operations.count("read_home") <= 1 for operations in traces.values())
 
 
 @pytest.mark.slow

@@ -45,14 +45,6 @@ async def test_a_line_says_what_was_asked_how_it_ended_and_how_long_it_took() ->
     assert (lines[1]["agent"], lines[1]["status"]) == (None, 201)
 
 
-async def test_a_line_names_the_trace_of_the_caller() -> None:
-    written: list[bytes] = []
-    log = RequestLog("api", write=written.append)
-    note(log, trace_id="0af7651916cd43dd8448eb211c80319c")
-    log.flush()
-    assert json.loads(written[0])["trace_id"] == "0af7651916cd43dd8448eb211c80319c"
-
-
 async def test_requests_are_written_together_within_the_batch_time() -> None:
     happened: list[bytes] = []
     log = RequestLog("api", write=happened.append)

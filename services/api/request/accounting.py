@@ -13,7 +13,6 @@ from services.board import errors
 from services.board.database.failures import is_unavailable
 from services.board.links import Links
 from services.contract.effects import NONE
-from services.process import traces
 from services.process.metrics import Registry, RequestMetrics
 from services.process.request_log import RequestLog
 
@@ -70,21 +69,8 @@ class Accounting:
     def record(self, method: str, call: Call, answer: Answer) -> None:
         """Count and log one answer."""
         method, operation, seconds = method if method in METHODS else "OTHER", call.operation.name, call.seconds
-        exemplar = None
-        if call.span is not None:
-            exemplar = call.trace_id if call.span.is_recording() else None
-            self.finish_span(method, call, answer)
-        self.metrics.observe(operation, answer.status, seconds, exemplar)
-        size = len(answer.body)
-        self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, size, call.trace_id)
-
-    def finish_span(self, method: str, call: Call, answer: Answer) -> None:
-        about: dict[str, str | int] = {
-            "http.request.method": method,
-            "http.response.status_code": answer.status,
-            "agent_board.request_id": answer.request_id,
-        }
-        traces.finish(call.span, call.operation.name, about, answer.status >= 500)
+        self.metrics.observe(operation, answer.status, seconds)
+        self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, len(answer.body))
 
     def record_hang_up(self, method: str, call: Call) -> None:
         """Count and log a request whose client hung up before its answer, or whose head did not arrive in full."""
@@ -93,5 +79,4 @@ class Accounting:
 
 def names(call: Call) -> dict[str, str]:
     """Return what joins a line of the log with others about the same call."""
-    known = {"request_id": ulid(call.request_id)}
-    return known | {"trace_id": call.trace_id} if call.trace_id else known
+    return {"request_id": ulid(call.request_id)}

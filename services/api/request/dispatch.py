@@ -14,7 +14,6 @@ from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, see_other
 from services.api.http.sending import Response
 from services.board import errors
-from services.process import traces
 
 from .accounting import Accounting
 from .routes import UNKNOWN, Endpoint
@@ -40,7 +39,6 @@ class Dispatch:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
         call: Call = CallOf(UNKNOWN, new_request_id())
         request.ctx.call = call
-        join_trace(request, call)
         began = perf_counter()
         self.accounting.metrics.in_flight += 1
         try:
@@ -65,8 +63,6 @@ class Dispatch:
 
     def refuse(self, request: AnyRequest, call: Call, error: Exception) -> Response:
         """Return the response to a request that Sanic refuses with an error of the board."""
-        if call.traceparent is None:
-            join_trace(request, call)
         return self.complete(request, call, self.failure(error, request, call))
 
     def complete(self, request: AnyRequest, call: Call, answer: Answer) -> Response:
@@ -87,9 +83,3 @@ class Dispatch:
             page = self.resources.links.reply_page(error.thread, call.path["id"], call.query.sort)
             return see_other(call.operation, page)
         return self.resources.site.problem_page(refusal) if wants_page(request.headers) else refusal
-
-
-def join_trace(request: AnyRequest, call: Call) -> None:
-    """Note the trace of a request: its caller's or, if spans are sent, that of its own span."""
-    call.span, call.traceparent = traces.begin(traces.read_traceparent(request.headers.getall("traceparent", ())))
-    traces.current.set(call.traceparent)

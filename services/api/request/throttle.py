@@ -195,7 +195,7 @@ def check_of(call: Call, limit: Limit) -> Check:
     check_id = f"{call.request_id:032x}"
     if limit.name == POSTS.name and call.key:
         check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
-    return Check(limit.name, key, check_id, *limit.rate, call.traceparent)
+    return Check(limit.name, key, check_id, *limit.rate)
 
 
 def label_of(verdict: Verdict | None) -> str:

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 import asyncpg
 import structlog
@@ -24,7 +24,6 @@ from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts import publications, votes
 from services.board.posts.publications import Outcome, Publication
 from services.board.posts.votes import Ballot, Counted
-from services.process import traces
 from services.process.metrics import SECONDS, Registry
 
 from .connection import WritingConnection
@@ -48,13 +47,6 @@ WriteBatch = Callable[[Connection, Sequence[E]], Awaitable[list[R]]]
 log = structlog.get_logger()
 
 
-class Write(NamedTuple):
-    """An element of a batch that waits in a queue, and the trace to which it belongs."""
-
-    element: Any
-    traceparent: str | None
-
-
 class Committer:
     """Commits the posts and votes of one process on one connection."""
 
@@ -74,7 +66,7 @@ class Committer:
 
     def queue(
         self, kind: str, write: WriteBatch[E, R], conflict_key: Callable[[E], Hashable], find: Find[E, R] | None
-    ) -> WriteQueue[Write, R]:
+    ) -> WriteQueue[E, R]:
         """Return the queue of one kind, of which two with the same `conflict_key` never share a batch.
 
         Without `find`, a broken connection leaves the outcome unknown.
@@ -84,7 +76,7 @@ class Committer:
             partial(self.commit, kind, write, find),
             WRITES_WAITING_MAX,
             size_max=BATCH_MAX,
-            conflict_key=lambda write: conflict_key(write.element),
+            conflict_key=conflict_key,
             is_shared=lambda _: False,
             turn=self.turn,
         )
@@ -130,8 +122,8 @@ class Committer:
         """Count a vote and return after its commit. Raises the same errors as `publish`."""
         return await self.write(self.votes, ballot, WRITE_TIMEOUT_SECONDS)
 
-    async def write(self, queue: WriteQueue[Write, R], element: Publication | Ballot, seconds: float) -> R:
-        return await queue.write(Write(element, traces.current.get()), seconds, element.token_hash)
+    async def write(self, queue: WriteQueue[E, R], element: E, seconds: float) -> R:
+        return await queue.write(element, seconds, element.token_hash)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -141,24 +133,21 @@ class Committer:
             yield
 
     async def commit(
-        self, kind: str, write: WriteBatch[E, R], find: Find[E, R] | None, batch: Sequence[Write]
+        self, kind: str, write: WriteBatch[E, R], find: Find[E, R] | None, elements: Sequence[E]
     ) -> Sequence[R | Exception]:
         """Commit one batch, and return an answer for each of its writes, whatever happens.
 
         Raises Unavailable or the error of a batch that was rolled back because of some of its writes.
         """
-        elements = [each.element for each in batch]
-        began, began_ns = time.perf_counter(), time.time_ns()
+        began = time.perf_counter()
         connection = self.connection.current
         try:
             results = await self.send(connection, write, elements)
         except Exception as error:  # noqa: BLE001 - every failure is recovered
-            trace(kind, began_ns, batch, failed=True)
-            self.note_failure(kind, len(batch), error)
+            self.note_failure(kind, len(elements), error)
             return await self.recover(connection, find, elements, error)
         self.refused_at = None
-        trace(kind, began_ns, batch, failed=False)
-        self.sizes.labels(kind).observe(len(batch))
+        self.sizes.labels(kind).observe(len(elements))
         self.seconds.labels(kind).observe(time.perf_counter() - began)
         return results
 
@@ -214,8 +203,3 @@ class Committer:
         for queue in self.queues:
             await queue.join()
         await self.connection.close()
-
-
-def trace(kind: str, began: int, batch: Sequence[Write], *, failed: bool) -> None:
-    about: dict[str, str | int] = {"agent_board.kind": kind, "agent_board.writes": len(batch)}
-    traces.record_batch("commit", began, (write.traceparent for write in batch), about, failed)
