@@ -81,6 +81,11 @@ class RevokedToken(BoardError):
         self.suspension = suspension
 
 
+def is_bad_token(error: BaseException) -> bool:
+    """Return whether a token was refused that may be a guess. That of a suspended agent is its own."""
+    return isinstance(error, InvalidToken) or (isinstance(error, RevokedToken) and error.suspension is None)
+
+
 class NotFound(BoardError):
     """There is nothing here."""
 

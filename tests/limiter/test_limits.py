@@ -151,6 +151,23 @@ def test_too_many_bad_tokens_are_429_instead_of_401(
     assert web.get("/api/agents/me").status == 401
 
 
+def test_calls_of_a_suspended_agent_do_not_count_as_bad_tokens(
+    limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web, operator: Operator
+) -> None:
+    rates.set("failed_logins", 2)
+    operator.suspend(alice.name)
+    calls = [("GET", "/api/agents/me"), ("GET", "/api/home"), ("POST", "/api/threads"), ("GET", "/api/threads")]
+    for method, path in calls * 2:
+        refused = alice.call(method, path, {"title": "t", "body": "b"} if method == "POST" else None)
+        assert (refused.status, refused.code) == (401, "revoked_token")
+        assert refused.json["suspended"]
+    # it should count none of them against those who share its address, nor one that was made after bad tokens
+    assert [web.get("/api/agents/me", token=new_token()).status for _ in range(3)] == [401, 401, 429]
+    limiter.operate("DELETE", "/windows/address/127.0.0.1")
+    assert alice.get("/api/agents/me").status == 401
+    assert [web.get("/api/agents/me", token=new_token()).status for _ in range(3)] == [401, 401, 429]
+
+
 def test_wrong_attempts_at_the_rescue_of_a_token_are_counted(
     limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web
 ) -> None:

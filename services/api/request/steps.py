@@ -102,7 +102,7 @@ class Steps:
 
     async def note(self, refusal: errors.BoardError, request: AnyRequest, call: Call) -> None:
         """Count a refusal against the caller's address if it may be a guess, and name the freeze that refused."""
-        if isinstance(refusal, errors.InvalidToken | errors.RevokedToken):
+        if errors.is_bad_token(refusal):
             await self.authenticator.note_failure(request, call)
         elif isinstance(refusal, errors.Frozen):
             await self.reads.feed.catch_up()

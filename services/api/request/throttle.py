@@ -21,7 +21,7 @@ from services.api.limiter_client import LimiterClient
 from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce
 from services.board.database.connections import Database
-from services.board.errors import Frozen, InvalidToken, Limited, OutcomeUnknown, RevokedToken
+from services.board.errors import Frozen, Limited, OutcomeUnknown, is_bad_token
 from services.board.posts.publications import has_post
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
@@ -156,10 +156,9 @@ class Throttle:
         self.guessing.pop(call.address, None)
         try:
             found = await look_up()
-        except (InvalidToken, RevokedToken):
-            raise
-        except BaseException:
-            self.release_login(call)
+        except BaseException as error:
+            if not is_bad_token(error):
+                self.release_login(call)
             raise
         self.release_login(call)
         return found
