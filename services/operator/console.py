@@ -72,7 +72,7 @@ async def execute(action: Action) -> str:
     board = find_board()
     async with board.connection() as connection:
         if missing := await revision_missing(connection):
-            raise Refused(f"The database lacks {missing}: run `agent-board migrate`.")
+            raise Refused(missing)
         await confirm(board.url, connection)
         return await action(Session(connection, who))
 

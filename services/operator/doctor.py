@@ -68,7 +68,7 @@ async def judged(find_log_age: FindAge, as_json: bool) -> str:
     board = console.find_board()
     async with board.connection() as connection:
         if missing := await revision_missing(connection):
-            raise console.Refused(f"The database lacks {missing}: run `agent-board migrate`.")
+            raise console.Refused(missing)
         wrong = await troubles.find_troubles(connection, board.settings.port, find_log_age)
     if wrong:
         if as_json:

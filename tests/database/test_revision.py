@@ -42,7 +42,7 @@ async def test_a_newer_schema_lacks_nothing(board_url: str) -> None:
     assert await revision_missing(connection) is None
     # a newer migration should not hide that an older one is missing
     await connection.execute("DELETE FROM aerich WHERE version NOT LIKE '999%'")
-    assert (await revision_missing(connection) or "").startswith("migration ")
+    assert await revision_missing(connection)
     await connection.close()
 
 

@@ -57,18 +57,18 @@ class Report:
 async def not_ready(admission: Admission, read_url: str) -> str | None:
     try:
         async with direct_connection(admission.url) as connection:
-            missing = await revision_missing(connection)
-            if missing is None and read_url != admission.url and not await same_database(connection, read_url):
+            if missing := await revision_missing(connection):
+                return missing
+            if read_url != admission.url and not await same_database(connection, read_url):
                 return "READ_DATABASE_URL leads to another database than DATABASE_URL."
-            if missing is None:
-                await admission.admit(connection)
+            await admission.admit(connection)
     except Unavailable as unavailable:
         return str(unavailable)
     except Unconfirmed:
         return UNCONFIRMED
     except CONNECTION_LOST:
         return "The database does not answer."
-    return None if missing is None else f"The database lacks {missing}: run `agent-board migrate`."
+    return None
 
 
 async def same_database(connection: asyncpg.Connection, read_url: str) -> bool:

@@ -13,6 +13,11 @@ BOARD = Path(__file__).parents[1]
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 LATER = "A later release has migrated this database ({}); nothing was changed. Use that release or a newer one."
+OF_NO_RELEASE = (
+    "The newest migration of this database, {}, is from before the first release: use a new database; this one was not "
+    "changed."
+)
+LACKS = "The database lacks {}: run `agent-board migrate`."
 APPLIED = "SELECT version FROM aerich WHERE app = 'board' ORDER BY id"
 
 # with the comment of the next one
@@ -49,6 +54,13 @@ def later_migration(applied: Sequence[str]) -> str | None:
     return later[-1] if later and applied[0] == known[0] else None
 
 
+def of_no_release(applied: Sequence[str]) -> str | None:
+    """Return why no release can use a database with these migrations; None if it is empty or a release can."""
+    if not applied or applied[0] == known_migrations()[0]:
+        return None
+    return OF_NO_RELEASE.format(applied[-1].removesuffix(".py"))
+
+
 async def check_not_later(connection: asyncpg.Connection) -> None:
     """Raise Unavailable if a later release has migrated the database, which may hold what this one cannot keep."""
     if later := later_migration(await applied_migrations(connection)):
@@ -75,7 +87,7 @@ def functions_digest() -> str:
 
 
 async def revision_missing(connection: asyncpg.Connection) -> str | None:
-    """Return which part of the required schema the database lacks; None if all of it was applied.
+    """Return which part of the required schema the database lacks, and what to do; None if all of it was applied.
 
     A schema newer than the code lacks nothing: the previous release keeps working on it, so that replicas can be
     replaced one by one.
@@ -90,5 +102,6 @@ async def revision_missing(connection: asyncpg.Connection) -> str | None:
     except asyncpg.UndefinedTableError:
         migrated = replaced = False
     if not migrated:
-        return f"migration {newest_migration().removesuffix('.py')}"
-    return None if replaced else f"functions {functions_digest()[:12]}"
+        lacks = LACKS.format(f"migration {newest_migration().removesuffix('.py')}")
+        return of_no_release(await applied_migrations(connection)) or lacks
+    return None if replaced else LACKS.format(f"functions {functions_digest()[:12]}")

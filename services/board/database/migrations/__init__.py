@@ -20,8 +20,8 @@ from services.board.database.revision import (
     applied_migrations,
     functions,
     functions_digest,
-    known_migrations,
     later_migration,
+    of_no_release,
 )
 from services.board.errors import Unavailable
 
@@ -39,10 +39,6 @@ IN_USE = "Waiting until a table is not in use; the board keeps serving."
 STILL_IN_USE = (
     "A table stayed in use, probably by a long transaction. The migration was undone; run `agent-board migrate` again "
     "when that transaction has ended."
-)
-OF_NO_RELEASE = (
-    "The newest migration of this database, {}, is from before the first release: use a new database; this one was not "
-    "changed."
 )
 LATER = "The database has the schema of a later release, which stays."
 NOT_BEFORE = (
@@ -73,8 +69,8 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
         reading = ReadingRole(url, read_url)
         await reading.check(connection)
         before = await applied_migrations(connection)
-        if before and before[0] != known_migrations()[0]:
-            raise Unavailable(OF_NO_RELEASE.format(before[-1].removesuffix(".py")))
+        if reason := of_no_release(before):
+            raise Unavailable(reason)
         if later := later_migration(before):
             await check_return(connection)
             say(LATER)
