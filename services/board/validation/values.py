@@ -23,7 +23,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 # sequences that color a terminal, move its cursor or name its window
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
-# What a cut leaves of a word, which would be a word of its own.
+# The rest of a word that was cut, which would count as a word of its own.
 CUT_AT_ITS_END, CUT_AT_ITS_BEGIN = re.compile(r"\s\S{1,40}\Z"), re.compile(r"\A\S{1,40}\s")
 # a name in any script, or an IPv6 address
 HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")

@@ -7,7 +7,7 @@ CHARACTERS = (1_000, 500)
 """The most that are sent: as many as the board uses, or fewer where each character takes many bytes."""
 ADDRESS_BYTES = 6_000
 CUT_AT_ITS_END, CUT_AT_ITS_BEGIN = re.compile(r"\s\S{1,40}\Z"), re.compile(r"\A\S{1,40}\s")
-"""What a cut leaves of a word, which would be a word of its own."""
+"""The rest of a word that was cut, which would count as a word of its own."""
 
 
 def ends(text: str) -> str:
