@@ -57,6 +57,12 @@ def test_more_in_chunks_is_refused_and_the_connection_stays(alice: Agent, raw: R
     assert raw.is_usable()
 
 
+def test_chunks_are_refused_as_soon_as_they_are_too_many(alice: Agent, raw: Raw) -> None:
+    sent = chunked(alice, padded(BODY_BYTES_MAX + 1), 9001)
+    # the rest should not be waited for, nor kept
+    assert said_too_large(raw.send(sent.removesuffix(b"0\r\n\r\n")).answer())
+
+
 @pytest.mark.parametrize("length", ["1048577", "99999999999", "9" * 40])
 def test_a_huge_length_is_refused_before_anything_is_sent(alice: Agent, raw: Raw, length: str) -> None:
     head = request("POST", THREADS, None, bearer(alice.token), f"Content-Length: {length}")

@@ -12,7 +12,7 @@ from services.contract.bounds import BODY_BYTES_MAX
 
 AnyRequest = Request[Any, Any]
 DRAIN_BYTES_MAX: Final = 4 * BODY_BYTES_MAX
-"""How much of a refused body is read, so that its connection can stay open."""
+"""How much of a refused body is read, but not kept, so that its connection can stay open."""
 BODY_SECONDS: Final = 30.0
 
 
@@ -30,18 +30,21 @@ async def receive_body(request: AnyRequest) -> bytes:
         return b""
     if length is not None and int(length) > BODY_BYTES_MAX:
         raise BodyTooLarge()
+    stream: Any = request.stream
+    body = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            await request.receive_body()
+            async for part in stream:
+                body += part
+                if len(body) > BODY_BYTES_MAX:
+                    raise BodyTooLarge()
     except PayloadTooLarge:
         raise BodyTooLarge() from None
     except SanicException:
         raise bad_body("The chunked body is malformed.") from None
     except TimeoutError:
         raise bad_body("The body did not arrive in full in time; nothing was changed.") from None
-    if len(request.body) > BODY_BYTES_MAX:
-        raise BodyTooLarge()
-    return request.body
+    return bytes(body)
 
 
 def bad_body(detail: str) -> Invalid:
