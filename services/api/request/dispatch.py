@@ -47,7 +47,7 @@ class Dispatch:
         except Exception as error:  # noqa: BLE001 - every error is answered, and logged where it is translated
             answer = self.failure(error, request, call)
         except asyncio.CancelledError:
-            if request.conn_info is not None and request.conn_info.lost:
+            if request.transport is not None and request.transport.is_closing():
                 call.seconds = perf_counter() - began
                 self.accounting.record_hang_up(request.method, call)
             raise
