@@ -1,4 +1,4 @@
-"""What has changed since the containers started: images, settings and secrets."""
+"""Images, settings and secrets that have changed since the containers started."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -41,7 +41,7 @@ def changed(stack: Stack) -> set[str]:
 def has_former_secret(stack: Stack, container: Container, described: dict[str, Any]) -> bool:
     """Return whether a container has read a secret that has been written since, or replaced by another file.
 
-    Not by the contents: whoever keeps those for a comparison has to keep them secret. Raises StackError.
+    Contents are not compared: a copy for the comparison would be a secret, too. Raises StackError.
     """
     names = (each["source"] for each in described["services"][container.service].get("secrets", ()))
     files = {name: path for name in names if (path := Path(described["secrets"][name]["file"])).is_file()}

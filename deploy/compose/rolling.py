@@ -98,7 +98,7 @@ def replace_others(stack: Stack, changed: Collection[str]) -> str:
     """
     described, present = stack.described(*EVERYTHING)["services"], {each.service for each in stack.containers()}
     others = ({*images.images(stack), *present} & described.keys()) - {*COSTS, *SERVICES}
-    # What runs once is started by what needs it.
+    # Compose starts a service that runs once together with those that need it.
     lasting = [name for name in sorted(others) if described[name].get("restart") != "no"]
     available = [name for name in lasting if images.is_here(stack, described[name]["image"])]
     # The mounted program of `targets` may have changed, too.

@@ -33,7 +33,7 @@ def up(stack: Stack) -> str:
 
 
 def start(stack: Stack) -> str:
-    """Start a board that serves nobody; return a warning about other services that are not healthy.
+    """Start a board that has no callers yet; return a warning about other services that are not healthy.
 
     Raises StackError if the board itself does not start.
     """
