@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Final
 
-from deploy.compose import images, waiting
+from deploy.compose import images, trials, waiting
 from deploy.compose.changes import tried
 from deploy.compose.database import check_runs
 from deploy.compose.errors import StackError
@@ -21,7 +21,6 @@ from deploy.compose.running import (
 )
 from deploy.compose.spoken import spoken
 from deploy.compose.stack import EVERYTHING, Container, Stack
-from deploy.compose.trials import check_machine
 
 KEPT_LOGS = 50
 STOP_SECONDS = 130
@@ -51,21 +50,24 @@ def roll(stack: Stack) -> str:
     if stack.runs("postgresql"):
         # No new replica would become ready.
         check_runs(stack)
-    check_machine(stack)
-    found = renew(stack, {*tried(stack), *SERVICES})
+    trials.check_machine(stack)
+    found = renew(stack, tried(stack), SERVICES)
     return "\n".join(filter(None, ["All replicas have been replaced.", found]))
 
 
-def renew(stack: Stack, changed: Collection[str]) -> str:
-    """Replace changed services and start missing ones. Return the unhealthy ones, and those that were left.
+def renew(stack: Stack, changed: Collection[str], anyway: Collection[str] = ()) -> str:
+    """Replace services that have changed, and others anyway, and start missing ones.
 
-    Raises StackError.
+    Return the unhealthy ones, and those that were left. Raises StackError.
     """
+    # The limiter may need the new password of Valkey.
+    untried = {"limiter"} if "valkey" in changed else set()
+    trials.check(stack, [name for name in SERVICES if name in changed and name not in untried])
     if "valkey" in changed:
         replace_valkey(stack)
     for service in SERVICES:
         for old in stack.containers(service):
-            if service in changed or not old.well:
+            if service in {*changed, *anyway} or not old.well:
                 replace(stack, old)
                 print(f"Replaced {old.name}", flush=True)
     add_replicas(stack)

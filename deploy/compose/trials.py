@@ -1,6 +1,7 @@
 """Tries the services that a wrong setting would break before anything is replaced.
 
-A copy of the service starts next to the running one, without its port and its data, and with the given settings.
+A copy of the service starts next to the running one, without its port and PostgreSQL's data, and with the given
+settings.
 """
 
 import errno
@@ -13,7 +14,7 @@ from deploy.compose.database import in_volume
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
-TRIED: Final = ("valkey", "haproxy", "postgresql")
+ALONE: Final = ("valkey", "haproxy", "postgresql")
 """Their former container stops before the new one starts."""
 FOLDER: Final = "/var/lib/postgresql/trial"
 # Another major version cannot read the board's data, and a wrong POSTGRES_VOLUME has none.
@@ -80,10 +81,10 @@ def published(stack: Stack) -> set[int]:
 
 def check(stack: Stack, services: Collection[str]) -> None:
     """Raise StackError if one of these services could not start with the given settings."""
-    for service in TRIED:
-        if service == "postgresql" and service in services:
+    for service in services:
+        if service == "postgresql":
             check_postgresql(stack)
-        elif service in services:
+        else:
             attempt(stack, service)
 
 

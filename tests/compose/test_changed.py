@@ -1,13 +1,14 @@
 """Containers of other images, settings or secrets than are given now are replaced, or named with the cost."""
 
 import os
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deploy.compose import changes, images, rolling, starting, waiting
+from deploy.compose import changes, images, rolling, starting, trials, waiting
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
@@ -115,6 +116,22 @@ def test_what_is_left_is_named_with_its_command_and_cost() -> None:
         f"  docker compose up --detach --no-build --force-recreate {name}    # {rolling.COSTS[name]}"
         for name in ("haproxy", "postgresql")
     ]
+
+
+def test_a_changed_process_that_cannot_start_replaces_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    stack = Running()
+    tried: list[str] = []
+
+    def check(_: Stack, services: Collection[str]) -> None:
+        tried.extend(services)
+        raise StackError("api cannot start")
+
+    monkeypatch.setattr(trials, "check", check)
+    with pytest.raises(StackError, match="api cannot start"):
+        # the limiter could not log in to a Valkey that has its former password
+        rolling.renew(stack, {"valkey", "limiter", "api", "backup"}, rolling.SERVICES)
+    assert tried == ["api"]
+    assert stack.calls == []
 
 
 def test_valkey_is_replaced_before_the_limiter_needs_its_new_password(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_misspelt_profile_is_named(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("service", trials.TRIED)
+@pytest.mark.parametrize("service", [*trials.ALONE, "api"])
 def test_a_copy_that_exits_is_removed_and_its_words_are_shown(tmp_path: Path, service: str) -> None:
     stack = Running(tmp_path)
     trials.check(stack, {service})
@@ -107,9 +107,3 @@ def test_postgresql_is_tried_with_its_settings_but_neither_the_data_nor_the_arch
         stack.usable = [each for each in trials.NOT_USABLE if each != name]
         said = refusal(lambda stack: trials.check(stack, {"postgresql"}), stack)
         assert said == f"{trials.NOT_USABLE[name]} Nothing was replaced."
-
-
-def test_what_is_replaced_while_another_replica_serves_is_not_tried(tmp_path: Path) -> None:
-    stack = Running(tmp_path)
-    trials.check(stack, {"api", "limiter", "fanout", "backup"})
-    assert stack.calls == []
