@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 import typer
 from msgspec import Struct
-from wcwidth import clip, ljust, width
 
 S = TypeVar("S", bound=Struct)
 TEXT_SHOWN: Final = 60
@@ -79,7 +78,11 @@ def table(rows: Sequence[Struct]) -> str:
     names = rows[0].__struct_fields__
     cells = [[name.upper() for name in names], *([cell(getattr(row, name)) for name in names] for row in rows)]
     widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    return "\n".join("  ".join(map(ljust, row, widths)).rstrip() for row in cells)
+    return "\n".join("  ".join(map(padded, row, widths)).rstrip() for row in cells)
+
+
+def padded(text: str, columns: int) -> str:
+    return text + " " * (columns - width(text))
 
 
 def cell(value: Any) -> str:
@@ -93,7 +96,25 @@ def cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     text = printable(value) if isinstance(value, str) else str(value)
-    return text if width(text) <= TEXT_SHOWN else clip(text, 0, TEXT_SHOWN - 1) + "…"
+    return text if width(text) <= TEXT_SHOWN else clipped(text) + "…"
+
+
+def width(text: str) -> int:
+    """Return how many columns of a terminal a printable text takes."""
+    if text.isascii():
+        return len(text)
+    import wcwidth  # its tables are slow to load
+
+    return wcwidth.width(text)
+
+
+def clipped(text: str) -> str:
+    """Return the beginning of a text that leaves one column for a mark."""
+    if text.isascii():
+        return text[: TEXT_SHOWN - 1]
+    import wcwidth
+
+    return wcwidth.clip(text, 0, TEXT_SHOWN - 1)
 
 
 def printable(text: str) -> str:

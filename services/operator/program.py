@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from msgspec.structs import asdict
-from typer.core import TyperGroup
 
 from services.board.moderation import verification
 from services.board.verifiable_log import checkpoints
@@ -30,7 +29,7 @@ from . import (
     showing,
     verbs,
 )
-from .commands import Commands
+from .commands import Commands, Group
 from .output import AsJson, json_object, outcome
 
 EXIT_STATUS = (
@@ -45,7 +44,7 @@ your user name: one line of at most 100 characters.
 """
 
 
-class Program(TyperGroup):
+class Program(Group):
     """The program, whose errors have one prefix: typer leaves that of pydantic in them."""
 
     def invoke(self, ctx: Any) -> Any:
