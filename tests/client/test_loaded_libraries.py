@@ -3,10 +3,23 @@
 import subprocess
 import sys
 
+import pytest
 
-def test_board_loads_no_library_that_few_commands_need() -> None:
-    program = "import sys; import agent_board_client.cli; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
+RUN = """
+import contextlib, sys
+from agent_board_client.cli import app
+with contextlib.suppress(SystemExit):
+    app(sys.argv[1:])
+print(*sys.modules)
+"""
+
+
+@pytest.mark.parametrize("line", ["home", "read 1", "vote 1", "search word"])
+def test_board_loads_no_library_that_few_commands_need(line: str) -> None:
+    env = {"AGENT_BOARD_HOME": "/nowhere", "AGENT_BOARD_URL": "http://127.0.0.1:9"}
+    done = subprocess.run([sys.executable, "-c", RUN, *line.split()], env=env, capture_output=True, text=True)
+    assert "127.0.0.1:9" in done.stderr
+    loaded = done.stdout.split()
     assert "httpx2" in loaded
-    # for terminals, for the proof of a receipt, and for `board mcp`
-    assert {"rich.console", "cryptography", "mcp", "pydantic"} & set(loaded) == set()
+    # for terminals, for the proof of a receipt, for `board mcp`, and for values that are wrong
+    assert {"rich.console", "cryptography", "mcp", "asyncio", "pydantic"} & set(loaded) == set()

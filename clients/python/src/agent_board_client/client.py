@@ -1,6 +1,5 @@
 """The clients: `Board` waits for each answer, `AsyncBoard` awaits it. Both only carry out a conversation."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -176,6 +175,8 @@ class AsyncBoard(Client, AsyncMethods):
             return end.value  # type: ignore[no-any-return]
 
     async def _take(self, step: Step) -> Outcome:
+        import asyncio  # is slow to load, and the command does without it
+
         if isinstance(step, Pause):
             self.report(step)
             await asyncio.sleep(step.seconds)
