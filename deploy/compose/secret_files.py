@@ -13,7 +13,7 @@ from deploy.observability.generated_files import GENERATED
 
 USER_OF_THE_IMAGE = 10001, 10001
 PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
-              "grafana_password", "operator_secret")  # fmt: skip
+              "grafana_password")  # fmt: skip
 NOWHERE = "http://127.0.0.1:9/"
 ENCRYPTED = "[global]\nrepo1-cipher-type=aes-256-cbc\nrepo1-cipher-pass="
 MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {

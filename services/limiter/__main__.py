@@ -10,7 +10,6 @@ from services.process.settings import SettingsWithoutDatabase
 from services.process.variables import SettingsError
 
 from .app import LimiterProcess
-from .operator_routes import OperatorRoutes
 
 
 def main() -> int:
@@ -22,7 +21,7 @@ def main() -> int:
     except (SettingsError, StartError) as error:
         print(error, file=sys.stderr)
         return 2
-    return run(process, settings, registry, OperatorRoutes(process.limiter, settings.base_url).routes())
+    return run(process, settings, registry)
 
 
 if __name__ == "__main__":

@@ -88,18 +88,6 @@ class Windows:
                 pipeline.zrem(window_key(check.policy, check.key), check.id)
             return [bool(removed) for removed in await self.answered(pipeline.execute())]
 
-    async def read(self, policy: str, key: str) -> list[float]:
-        """The times of the calls that a window holds, oldest first, in Unix seconds. Raises StoreAway.
-
-        Calls that no longer count may be among them.
-        """
-        calls = await self.answered(self.redis.zrange(window_key(policy, key), 0, -1, withscores=True))
-        return [score / MICROSECONDS for _, score in calls]
-
-    async def forget(self, policy: str, key: str) -> bool:
-        """Empty a window; return whether it held anything. Raises StoreAway."""
-        return bool(await self.answered(self.redis.delete(window_key(policy, key))))
-
     async def answers(self) -> bool:
         """Whether Redis could decide a check now."""
         try:

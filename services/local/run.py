@@ -5,7 +5,6 @@ It must never leave a process behind or show a password.
 
 import asyncio
 import os
-import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -123,9 +122,6 @@ class Run:
             "LIMITER_PORT": str(limiter_port),
             "LIMITER_URL": f"http://127.0.0.1:{limiter_port}",
         }
-        if not settings.operator_secret:
-            secret = self.state.kept("operator_secret", lambda: secrets.token_urlsafe(32))
-            known["OPERATOR_SECRET_FILE"] = str(secret)
         apart = {*known, "LOG_KEY"}
         outside = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in apart}
         return {**outside, **known}

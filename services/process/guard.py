@@ -1,26 +1,20 @@
-"""Access to a private port: callers must use its name, and for changes they must know the operator's secret.
+"""Access to a private port: callers must use its name.
 
 A web page can point a name of its own at a private address (DNS rebinding), and its reader's browser then reaches the
 port. Such a request carries the page's name in Host. Callers other than browsers may leave Host out.
 """
 
-import hmac
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Final
 
-from pydantic import SecretStr
-
-READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 TWO_HOSTS: Final = "A request has one Host header (RFC 9112, 3.2)."
 NO_HOST: Final = "A Host header holds a host and optionally a port (RFC 9112, 3.2)."
 WRONG_HOST: Final = (
     "This port is not called by this name. Use its address, localhost, or a name in the setting INTERNAL_NAMES."
 )
-NO_SECRET: Final = "Changes are disabled: the setting OPERATOR_SECRET is not given."
-WRONG_SECRET: Final = "Changes need the operator's secret, in Authorization: Bearer or in X-Operator-Secret."
 # Hosts as requests name them (RFC 9110, 7.2; RFC 3986, 3.2.2).
 AUTHORITY: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::([0-9]*))?")
 NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
@@ -31,9 +25,8 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 class Guard:
     """The rules of one private port, which listens on the address `bound`."""
 
-    def __init__(self, bound: str, names: Iterable[str] = (), secret: SecretStr | None = None) -> None:
+    def __init__(self, bound: str, names: Iterable[str] = ()) -> None:
         self.hosts = LOOPBACK | {one_spelling(name) for name in (bound, *names)}
-        self.secret = secret.get_secret_value().encode() if secret else None
 
     def wrong_host(self, given: list[str], local_address: Any) -> tuple[int, str] | None:
         """Return the status and the sentence with which a request is refused because of its Host headers, or None.
@@ -50,17 +43,6 @@ class Guard:
             return 400, NO_HOST
         local = one_spelling(str(local_address[0])) if local_address else None
         return None if host in self.hosts or host == local else (421, WRONG_HOST)
-
-    def refusal(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
-        """Return the status and the sentence with which a change is refused, or None."""
-        if method in READING:
-            return None
-        if self.secret is None:
-            return 403, NO_SECRET
-        scheme, _, bearer = headers.get("Authorization", "").partition(" ")
-        given = headers.get("X-Operator-Secret", "") or (bearer.strip() if scheme.lower() == "bearer" else "")
-        known = hmac.compare_digest(given.encode(errors="surrogateescape"), self.secret)
-        return None if known else (401, WRONG_SECRET)
 
 
 @lru_cache(256)

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, Final, NoReturn, Protocol
 
 import structlog
-from aiohttp import web
 
 from .guard import Guard
 from .line_writer import STDOUT
@@ -65,8 +64,8 @@ class Process(Protocol):
 class Lifecycle:
     """One run of a process, from its start to its exit code.
 
-    `routes` are added to the operator port. The other keyword arguments exist for tests: `sleep` waits some seconds,
-    `step_seconds` limits a step of the stop, `signals` ask for a stop, and `force` ends the process immediately.
+    The keyword arguments exist for tests: `sleep` waits some seconds, `step_seconds` limits a step of the stop,
+    `signals` ask for a stop, and `force` ends the process immediately.
     """
 
     def __init__(
@@ -74,7 +73,6 @@ class Lifecycle:
         process: Process,
         settings: Settings,
         registry: Registry,
-        routes: Iterable[web.AbstractRouteDef] = (),
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         step_seconds: float = STEP_SECONDS,
@@ -93,8 +91,8 @@ class Lifecycle:
         self.interrupts = 0
         self.exit_code = 0
         host, port = settings.operator_host, settings.operator_port
-        guard = Guard(host, settings.internal_names, settings.operator_secret)
-        self.operator_port = OperatorPort(host, port, registry, process.live, self.readiness, routes, guard)
+        guard = Guard(host, settings.internal_names)
+        self.operator_port = OperatorPort(host, port, registry, process.live, self.readiness, guard)
 
     async def run(self) -> int:
         """Run until a stop is requested or something fails; return the exit code, 0 or 1."""

@@ -1,11 +1,10 @@
-"""The operator port: metrics, liveness, readiness, and further routes of a process.
+"""The operator port: metrics, liveness and readiness.
 
 The load balancer never publishes it. Its responses must not contain secrets or stack traces.
-Methods that change something need the operator's secret.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import structlog
@@ -25,7 +24,7 @@ log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
 class OperatorPort:
-    """Serves GET /metrics, /livez and /readyz, and `routes`.
+    """Serves GET /metrics, /livez and /readyz.
 
     `live` and `ready` return None, or a sentence that describes what is wrong. `port` 0 selects any free port.
     """
@@ -37,7 +36,6 @@ class OperatorPort:
         registry: Registry,
         live: Live,
         ready: Ready,
-        routes: Iterable[web.AbstractRouteDef] = (),
         guard: Guard | None = None,
     ) -> None:
         self.port = port
@@ -47,26 +45,23 @@ class OperatorPort:
         self.live = live
         self.ready = ready
         # Idle keep-alive connections of Prometheus must not delay the stop.
-        self.runner = web.AppRunner(self.build_application(routes), access_log=None, shutdown_timeout=0.5)
+        self.runner = web.AppRunner(self.build_application(), access_log=None, shutdown_timeout=0.5)
 
-    def build_application(self, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
+    def build_application(self) -> web.Application:
         application = web.Application(middlewares=[self.guarded])
         application.router.add_get("/metrics", self.metrics)
         application.router.add_get("/livez", self.livez)
         application.router.add_get("/readyz", self.readyz)
-        application.add_routes(routes)
         return application
 
     @web.middleware
     async def guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         local = request.get_extra_info("sockname")
-        misdirected = self.guard.wrong_host(request.headers.getall("Host", []), local)
-        refusal = misdirected or self.guard.refusal(request.method, request.headers)
+        refusal = self.guard.wrong_host(request.headers.getall("Host", []), local)
         if refusal is None:
             return await handler(request)
         status, sentence = refusal
-        challenge = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
-        return web.Response(text=sentence, status=status, headers=challenge)
+        return web.Response(text=sentence, status=status)
 
     async def start(self) -> None:
         """Listen; afterwards `port` is the actual port. Raises OSError if the address is not available."""

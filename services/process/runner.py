@@ -5,11 +5,10 @@ import ctypes
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
-from aiohttp import web
 
 from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError, leave_at_once
 from .line_writer import STDOUT
@@ -26,16 +25,8 @@ OWN_BLOCK_BYTES: Final = 2**17
 HEAP_TOP_BYTES: Final = 2**22
 
 
-def run(
-    process: Process,
-    settings: Settings,
-    registry: Registry | None = None,
-    routes: Iterable[web.AbstractRouteDef] = (),
-) -> int:
-    """Run a process on uvloop until it is asked to stop; return its exit code, 0 or 1.
-
-    `routes` are added to the operator port.
-    """
+def run(process: Process, settings: Settings, registry: Registry | None = None) -> int:
+    """Run a process on uvloop until it is asked to stop; return its exit code, 0 or 1."""
     return_freed_memory()
     configure_logging(process.name, settings.log_level)
     for sentence in misspelt(os.environ):
@@ -46,7 +37,7 @@ def run(
         log.error("start_refused", reason=str(error))
         STDOUT.flush()
         return 1
-    lifecycle = Lifecycle(process, settings, registry or Registry(), routes)
+    lifecycle = Lifecycle(process, settings, registry or Registry())
     with asyncio.Runner(loop_factory=new_loop) as runner:
         exit_code = runner.run(run_and_leave_nothing(lifecycle))
     # The loop no longer handles signals: another SIGTERM would turn a clean stop into a death by signal.

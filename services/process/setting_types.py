@@ -58,12 +58,6 @@ def names(value: object) -> object:
     return value
 
 
-def secret(value: SecretStr) -> SecretStr:
-    if not re.fullmatch(r"[!-~]{16,200}", value.get_secret_value()):
-        raise ValueError("must be 16 to 200 plain characters without spaces")
-    return value
-
-
 def log_key(value: SecretStr) -> SecretStr:
     read_key(value.get_secret_value())
     return value
@@ -144,7 +138,6 @@ Whole = Annotated[int, BeforeValidator(whole)]
 Seconds = Annotated[float, BeforeValidator(seconds)]
 Host = Annotated[str, AfterValidator(check_host)]
 Names = Annotated[tuple[str, ...], BeforeValidator(names)]
-Secret = Annotated[SecretStr, AfterValidator(secret)]
 LogKey = Annotated[SecretStr, AfterValidator(log_key)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
 Contact = Annotated[str, AfterValidator(check_contact)]

@@ -22,7 +22,6 @@ from .setting_types import (
     RedisUrl,
     Robots,
     Seconds,
-    Secret,
     WebAddress,
     Whole,
     address_here,
@@ -69,11 +68,6 @@ class Settings(BaseModel):
     )
     operator_port: Whole = Field(
         default=9000, ge=0, le=65535, description="The operator port; 0 selects any free port and logs its number."
-    )
-    operator_secret: Secret | None = Field(
-        default=None,
-        description="The secret, of at least 16 characters, for calls to the operator port that change something. "
-        "Without it, such calls are refused.",
     )
     internal_names: Names = Field(
         default=(),

@@ -19,7 +19,7 @@ HIDDEN = (
     "/api%2fthreads", "/%61pi%2Fthreads", "/api/%2e%2e/metrics", "/%6d%65trics", "/api/%2574hreads",
     "/api/..;/metrics", "/..;/metrics", "/api/../metrics",
     "/./api/threads", "/api/threads;x=1", "/API/threads", "/api/threads/1/replies/2", "/skill.md/", "/skillxmd",
-    "/windows", "/limits", "/check", "/api/threads\\..\\metrics", "/metrics?x=/api/threads",
+    "/livez", "/limits", "/check", "/api/threads\\..\\metrics", "/metrics?x=/api/threads",
 )  # fmt: skip
 
 

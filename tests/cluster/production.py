@@ -102,7 +102,7 @@ def production(folder: Path, place: Place, authority: Authority) -> Path:
     """Return overlays/production as it is, with its Secrets and its address. A node port is its load balancer's."""
     address, valkey = urlsplit(place.url), password()
     certificate, key = authority.issue("edge", f"IP:{address.hostname}")
-    limiter = {"redis_url": f"redis://:{valkey}@valkey:6379/0", "operator_secret": secrets.token_hex(16)}
+    limiter = {"redis_url": f"redis://:{valkey}@valkey:6379/0"}
     return overlay(
         folder,
         resources=[FOLDER / "overlays" / "production"],

@@ -103,7 +103,7 @@ def tailored(folder: Path, namespace: str, url: str) -> Path:
         ],
         secretGenerator=[
             secret("database", {"read_database_url": reader}),
-            secret("limiter", {"redis_url": "redis://:counts@valkey:6379/0", "operator_secret": secrets.token_hex(16)}),
+            secret("limiter", {"redis_url": "redis://:counts@valkey:6379/0"}),
             secret("valkey", {"valkey_config": "requirepass counts"}),
         ],
         patches=[

@@ -8,7 +8,7 @@ from tests.chaos.row import AWAY
 from tests.cluster.board import ClusterBoard
 
 # those of overlays/small
-PASSWORD, OPERATOR_SECRET, VALKEY = "small-database", "small-operator-secret", "small-valkey"
+PASSWORD, VALKEY = "small-database", "small-valkey"
 
 
 def test_the_password_of_the_database_is_replaced(board: ClusterBoard, figures: dict[str, str]) -> None:

@@ -35,10 +35,8 @@ def test_prometheus_reaches_what_it_scrapes_and_grafana_reaches_prometheus() -> 
     assert STACK["networks"]["monitoring"] == {"internal": True}
 
 
-def test_only_the_limiter_is_given_the_operators_secret_and_it_answers_to_its_name() -> None:
-    assert {name for name, each in SERVICES.items() if "operator_secret" in each.get("secrets", [])} == {"limiter"}
+def test_the_limiter_answers_to_its_name() -> None:
     environment = SERVICES["limiter"]["environment"]
-    assert environment["OPERATOR_SECRET_FILE"] == "/run/secrets/operator_secret"
     assert f"http://{environment['INTERNAL_NAMES']}:8100" == SERVICES["api"]["environment"]["LIMITER_URL"]
 
 

@@ -93,7 +93,7 @@ def test_an_interrupted_run_is_completed(configuration: Configuration) -> None:
 def test_secrets_of_the_operator_can_be_there_before(configuration: Configuration) -> None:
     folder = configuration.path("SECRETS_DIR")
     folder.mkdir()
-    written = ("database_url", "grafana_password", "operator_secret", "log_key")
+    written = ("database_url", "grafana_password", "log_key")
     for name in written:
         (folder / name).write_text("written\n")
     made = [path.name for path in make_secrets(configuration)]

@@ -40,9 +40,7 @@ LISTENING = {"HOST", "PORT", "OPERATOR_HOST", "OPERATOR_PORT", "LIMITER_HOST", "
 # Settings that the ConfigMap does not offer, with the reasons.
 NOT_FOR_OPERATORS = {
     **dict.fromkeys(LISTENING, "Services, probes and policies name these ports."),
-    **dict.fromkeys(
-        ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "OPERATOR_SECRET", "LOG_KEY"), "They are in Secrets."
-    ),
+    **dict.fromkeys(("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "LOG_KEY"), "They are in Secrets."),
     **dict.fromkeys(("LIMITER_URL", "INTERNAL_NAMES"), "They are the name of a Service."),
     "DRAIN_NOTICE_SECONDS": "terminationGracePeriodSeconds depends on it.",
     "REUSE_PORT": "Every pod has an address of its own.",

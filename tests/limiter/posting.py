@@ -13,7 +13,7 @@ from services.board.access.rates import reset_rate, set_rate
 from services.board.access.tokens import Caller
 from services.board.errors import Limited
 from services.board.results import Usage, WriteResult
-from services.contract.checks import Check
+from services.contract.checks import Check, agent_key
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS, POSTS, Rate
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
@@ -116,7 +116,7 @@ async def until_released(throttle: Throttle) -> None:
 
 def counted(limiter: PatientLimiter, member: Member) -> int:
     """Return how many of the member's posts the limiter counts."""
-    return len(limiter.operate("GET", f"/windows/agent/{member.name}")[1][0]["calls"])
+    return limiter.counted("posts", agent_key(member.name))
 
 
 async def fill(throttle: Throttle, member: Member, count: int = 10) -> None:

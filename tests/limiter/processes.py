@@ -7,10 +7,12 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from redis import Redis
+
+from services.contract.limits import LIMITS
+from services.limiter.window import window_key
 from services.local.ports import free_port
 from tests.processes import ApiProcess
-
-OPERATOR_SECRET = "the-secret-of-the-operator"
 
 
 class LimiterProcess(ApiProcess):
@@ -20,6 +22,7 @@ class LimiterProcess(ApiProcess):
 
     def __init__(self, redis_url: str, folder: Path, **settings: str) -> None:
         super().__init__("", folder)
+        self.redis_url = redis_url
         self.log = folder / "limiter.log"
         self.port = int(settings.pop("LIMITER_PORT", 0)) or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -28,7 +31,6 @@ class LimiterProcess(ApiProcess):
             "REDIS_URL": redis_url,
             "LIMITER_PORT": str(self.port),
             "OPERATOR_PORT": str(self.operator_port),
-            "OPERATOR_SECRET": OPERATOR_SECRET,
             **settings,
         }
 
@@ -45,11 +47,16 @@ class LimiterProcess(ApiProcess):
         assert status == 200, verdicts
         return list(verdicts)
 
-    def operate(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-        """Return the answer of the operator port."""
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json", "X-Operator-Secret": OPERATOR_SECRET}
-        return call(f"http://127.0.0.1:{self.operator_port}{path}", method, data, headers)
+    def counted(self, policy: str, key: str) -> int:
+        """Return how many calls the window of an agent or an address holds."""
+        with Redis.from_url(self.redis_url) as redis:
+            return int(redis.zcard(window_key(policy, key)))
+
+    def forget(self, key: str, *policies: str) -> None:
+        """Empty windows of an agent or an address; without `policies`, all of them."""
+        names = policies or [limit.name for limit in LIMITS]
+        with Redis.from_url(self.redis_url) as redis:
+            redis.delete(*(window_key(name, key) for name in names))
 
 
 class PatientLimiter(LimiterProcess):

@@ -6,6 +6,7 @@ import http_sf
 import pytest
 
 from services.board.access.tokens import new_token
+from services.contract.checks import agent_key
 from services.contract.limits import LIMITS, POSTS
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
@@ -59,8 +60,8 @@ def test_every_limited_operation_returns_the_rest_of_its_quota_and_then_refuses(
     # calls of the fixtures count as well
     policy, quota = operation.limit.name, 2
     used = 1 if operation.limit is POSTS else 0
-    limiter.operate("DELETE", "/windows/address/127.0.0.1")
-    limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=account")
+    limiter.forget("127.0.0.1")
+    limiter.forget(agent_key(alice.name), "account")
     rates.set(policy, quota)
     for number in range(used, quota):
         answer = call(alice, operation, alice, on[number])
@@ -74,13 +75,7 @@ def test_every_limited_operation_returns_the_rest_of_its_quota_and_then_refuses(
 
 def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
     """Return when this many calls of an agent count; unused reservations are released after a short delay."""
-
-    def counted() -> bool:
-        windows = limiter.operate("GET", f"/windows/agent/{agent.name}")[1]
-        (calls,) = (window["calls"] for window in windows if window["policy"] == policy)
-        return len(calls) == count
-
-    wait_until(counted)
+    wait_until(lambda: limiter.counted(policy, agent_key(agent.name)) == count)
 
 
 def register(web: Web, **more: Any) -> Answer:
@@ -94,7 +89,7 @@ names = iter(range(10**6))
 def test_too_many_refused_registrations_are_429_instead_of_400(
     limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web
 ) -> None:
-    limiter.operate("DELETE", "/windows/address/127.0.0.1")
+    limiter.forget("127.0.0.1")
     rates.set("refused_registrations", 2)
     taken = {"name": alice.name}
     # it should count every refusal that takes a look at the name, and no other
@@ -216,11 +211,11 @@ def test_a_replay_is_answered_201_over_the_limit_and_does_not_count(limiter: Pat
         alice.thread()
     until_counted(limiter, alice, "posts", 10)
     # it should not count the repeat of an old call either
-    limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=posts")
+    limiter.forget(agent_key(alice.name), "posts")
     assert keyed("k").status == 201
     until_counted(limiter, alice, "posts", 0)
     # it should replay, detect a reused key, and refuse only a new one
-    limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=posts")
+    limiter.forget(agent_key(alice.name), "posts")
     fill(limiter, alice, "posts", 10)
     again = keyed("k")
     assert (again.status, again.content) == (201, first.content)

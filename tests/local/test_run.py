@@ -66,10 +66,10 @@ def test_commands_find_the_run_and_no_other_user_reads_its_secrets(running: Laun
     assert running.addresses["BASE_URL"] == running.url
     # health checks ask the first API process
     assert running.addresses["API_1"] == f"http://127.0.0.1:{running.operator_port}"
-    for name in ("run.env", "operator_secret", "log_key"):
+    for name in ("run.env", "log_key"):
         assert stat.S_IMODE((running.state / name).stat().st_mode) == 0o600
     password = str(urlsplit(running.addresses["DATABASE_URL"]).password)
-    for secret in (password, *((running.state / name).read_text().strip() for name in ("operator_secret", "log_key"))):
+    for secret in (password, (running.state / "log_key").read_text().strip()):
         assert secret not in running.output
 
 
@@ -167,11 +167,11 @@ def test_ctrl_c_twice_stops_everything_in_order(running: Launcher) -> None:
 def test_the_board_keeps_its_data_over_a_stop_and_a_kill(launcher: Launcher) -> None:
     launcher.start_and_wait()
     assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
-    kept = [(launcher.state / name).read_text() for name in ("operator_secret", "log_key")]
+    kept = (launcher.state / "log_key").read_text()
     launcher.end(signal.SIGTERM)
 
     launcher.start_and_wait()
-    assert [(launcher.state / name).read_text() for name in ("operator_secret", "log_key")] == kept
+    assert (launcher.state / "log_key").read_text() == kept
     assert launcher.call("GET", "/api/agents/alice") == 200
 
     # it should restart immediately after a kill, even if PostgreSQL is still stopping
@@ -190,10 +190,10 @@ def test_a_given_database_is_created_if_missing_and_left_running(
         # addresses may be given in files
         (tmp_path / "redis_url").write_text(valkey.url())
         given = {"DATABASE_URL": postgresql.url("given"), "REDIS_URL_FILE": str(tmp_path / "redis_url")}
-        launcher.start_and_wait(BASE_URL="https://board.example/", OPERATOR_SECRET="a-secret-of-my-own", **given)
+        launcher.start_and_wait(BASE_URL="https://board.example/", **given)
         assert "The board is running at https://board.example\n" in launcher.output
         assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
-        assert not [name for name in ("postgresql", "valkey", "operator_secret") if (launcher.state / name).exists()]
+        assert not [name for name in ("postgresql", "valkey") if (launcher.state / name).exists()]
         assert launcher.end(signal.SIGTERM) == 0
         assert launcher.leftovers(0) == []
         assert (postgresql.child.exit_code, valkey.child.exit_code) == (None, None)

@@ -18,7 +18,6 @@ QUIET = re.compile("grep|backup-now|logs --tail 50 backup|rm -rf")
 # Names under which programs connect to PostgreSQL.
 APPLICATIONS = {"agent-board operator", "agent-board migrate"}
 ALIAS = re.compile("^alias agent-board='(.+)'$", re.MULTILINE)
-OPERATOR_PORT = re.compile(r"^LIMITER=.+?(?=\n#)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -55,12 +54,7 @@ def typed(text: str, project: str, values: Mapping[str, str]) -> str:
     # names of containers among the values begin with the project already
     known = re.escape(project.removeprefix("agent-board"))
     text = re.sub(rf"\bagent-board(?!{known})(?=[-_][a-z])", project, text)
-    text = re.sub(r"(?<=\| )agent-board |^agent-board ", lambda _: f"{alias()} ", text)
-    if "$LIMITER" in text:
-        found = OPERATOR_PORT.search(INDEX.read_text())
-        assert found is not None
-        text = f"{found[0]}\n{text}"
-    return text
+    return re.sub(r"(?<=\| )agent-board |^agent-board ", lambda _: f"{alias()} ", text)
 
 
 def alias() -> str:
