@@ -7,7 +7,7 @@ from typing import Final
 
 from loadtests.ledger import Ledger
 from loadtests.measurements import FRESHNESS, Latencies, Measurements
-from loadtests.objectives import Objective, objectives
+from loadtests.objectives import AVAILABILITY, INBOX_FRESHNESS, READ_LATENCY, WRITE_LATENCY, Objective
 from loadtests.profiles.profile import Profile
 from loadtests.verification import WAVE_IN_SIGHT, Findings
 
@@ -67,14 +67,13 @@ def late_spam(ledger: Ledger, profile: Profile) -> int:
 
 def objective_gates(operations: dict[str, Latencies], where: str) -> Iterator[Gate]:
     """Yield the gates of the objectives that the client can see, for one segment."""
-    known = objectives()
     calls = {name: part for name, part in operations.items() if name != FRESHNESS}
-    yield share_gate(known["availability"], where, sum(part.errors() for part in calls.values()), total(calls))
-    for name, reading in (("read_latency", True), ("write_latency", False)):
+    yield share_gate(AVAILABILITY, where, sum(part.errors() for part in calls.values()), total(calls))
+    for objective, reading in ((READ_LATENCY, True), (WRITE_LATENCY, False)):
         chosen = {key: part for key, part in calls.items() if bool(READ.fullmatch(key)) is reading}
-        yield slow_gate(known[name], where, chosen)
+        yield slow_gate(objective, where, chosen)
     if FRESHNESS in operations:
-        yield slow_gate(known[FRESHNESS], where, {FRESHNESS: operations[FRESHNESS]})
+        yield slow_gate(INBOX_FRESHNESS, where, {FRESHNESS: operations[FRESHNESS]})
 
 
 def total(operations: dict[str, Latencies]) -> int:

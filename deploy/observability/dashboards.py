@@ -14,7 +14,7 @@ P: Final = 'proxy=~"$proxy"'
 R: Final = "[$__rate_interval]"
 
 OVERVIEW = Dashboard(
-    "agent-board-overview", "agent-board: overview", "Service level objectives first, then process health.",
+    "agent-board-overview", "agent-board: overview", "Alerts first, then process health.",
     [
         Panel("Firing alerts", "By severity.", "short",
               [q('count(ALERTS{alertstate="firing", severity="page"}) or vector(0)', "page"),
@@ -23,10 +23,8 @@ OVERVIEW = Dashboard(
         Panel("Processes up", "Targets of each kind whose last scrape succeeded.", "short",
               [q(f"sum by (job) (up{{{OURS}}})", "{{job}}")], "stat", 6, 5, below(1, 1)),
         Panel("Reachable", "Share of the probes through the published port that succeed.", "percentunit",
-              [q("1 - slo:unreachable:ratio", "published port")], "stat", 4, 5, below(1, 0.5), [to("load-balancer")]),
-        Panel("Budget left", "Share of the error budget of 30 days that is not spent yet.", "percentunit",
-              [q("slo:budget_left:30d", "{{slo}}")], "stat", 8, 5, below(0.5, 0.1),
-              [to("api"), to("load-balancer"), to("limiter"), to("fanout")]),
+              [q('avg(probe_success{job="probe"})', "published port")], "stat", 4, 5, below(1, 0.5),
+              [to("load-balancer")]),
         Panel("Alerts", "Each row links to the runbooks. Watchdog always fires: it shows that alerting works.", "short",
               [q('ALERTS{alertstate="firing"}', "{{alertname}}")], "table", 12, 8),
         Panel("Latency", "Median and 99th percentile of reads (bound: 0.1 s) and writes (0.5 s).", "s",
@@ -36,17 +34,6 @@ OVERVIEW = Dashboard(
                                    ("writes", '!~"(read|list|search|show)_.+|check_health|unknown"'))
                for share, name in (("0.5", "median"), ("0.99", "99 %"))], "timeseries", 12, 8,
               above(0.1, 0.5), [to("api")]),
-        Panel("Burn rate, 1 h", "1 spends the budget in 30 days; 14.4 here and over 5 min pages.", "short",
-              [q("slo:burn_rate:1h", "{{slo}}")], steps=above(14.4)),
-        Panel("Burn rate, 6 h", "6 here and over 30 min pages; 1 here and over 3 days opens a ticket.", "short",
-              [q("slo:burn_rate:6h", "{{slo}}")], steps=above(1, 6)),
-        Panel("Burn rate, 3 days", "1 here and over 6 h opens a ticket.", "short",
-              [q("slo:burn_rate:3d", "{{slo}}")], steps=above(1)),
-        Panel("Burn rate, short windows", "These end an alert soon after its cause has ended.", "short",
-              [q("slo:burn_rate:5m", "{{slo}} 5 min"), q("slo:burn_rate:30m", "{{slo}} 30 min")],
-              steps=above(6, 14.4)),
-        Panel("Burn rate, slow windows", "3 over both a day and 2 h opens a ticket.", "short",
-              [q("slo:burn_rate:2h", "{{slo}} 2 h"), q("slo:burn_rate:1d", "{{slo}} 1 d")], steps=above(3)),
         Panel("Requests", "API responses per second, by status.", "reqps",
               [q(f"sum by (status) (rate(agent_board_requests_total{R}))", "{{status}}")], links=[to("api")]),
         Panel("Processor time", "100 % is the most that one process can use.", "percentunit",

@@ -68,8 +68,7 @@ def test_the_page_on_a_cause_comes_in_time_to_hold_back_those_on_its_effects() -
         (source, target)
         for sources, targets in inhibitions()
         for source in sources & pages
-        # those on budgets look back for minutes themselves
-        for target in targets & pages - {name for name in alerts() if "Budget" in name}
+        for target in targets & pages
         if seconds[source] > seconds[target]
     ]
     assert late == []

@@ -16,9 +16,9 @@ from tests.processes import CHECKOUT
 READS = re.compile("(read|list|search|show)_.+")
 ALL = "*.yaml"
 # Files of tests that let days or weeks pass, which takes most of a minute.
-LONG = ("abuse.yaml", "fresh-start.yaml", "young-windows.yaml", "burn-rates.yaml", "host.yaml")
+LONG = ("abuse.yaml", "fresh-start.yaml", "host.yaml")
 ALWAYS = {"Watchdog"}
-FOR_NOBODY = {"Watchdog": ("none",), "OutageKnown": ("quiet",)}
+FOR_NOBODY = {"Watchdog": ("none",)}
 # One failure is enough to keep these: a success ends the first, and the second is tried again only after minutes.
 KEPT_BY_ONE_EVENT = {"ArchivingFails", "AlertsUndelivered"}
 
@@ -99,7 +99,7 @@ def test_every_page_outlasts_the_waits_of_its_group() -> None:
 
 
 def test_reads_and_writes_are_divided_as_in_the_contract() -> None:
-    recorded = " ".join(rule["expr"] for rule in rules() if rule.get("labels", {}).get("slo", "").endswith("latency"))
+    recorded = " ".join(alerts()[name]["expr"] for name in ("ReadsSlow", "WritesSlow"))
     assert recorded.count(f'=~"{READS.pattern}"') == 2, "reads are selected in a way that this test does not know"
     assert recorded.count(f'!~"{READS.pattern}|check_health|unknown"') == 2, "and writes"
     for operation in OPERATIONS:

@@ -84,8 +84,6 @@ def test_an_outage_of_the_load_balancer_pages_within_two_minutes(board: Board, p
         names = ("BoardUnreachable", "NoProcessUp")
         until(lambda: prometheus.firing(*names), set(names), PAGE_SECONDS)
         assert time.monotonic() - stopped < PAGE_SECONDS
-        # it should cost the availability objective what the board's usual traffic would have been
-        assert prometheus.values('slo:errors:rate1m{slo="availability"} >= 1')
     finally:
         board.stack.docker("start", haproxy.id)
     board.until_well()
