@@ -257,7 +257,7 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
 
     # the agent should see what was withdrawn
     operator.hide(posts[0])
-    withdrawn: Any = json.loads(walk.next("Drop what was withdrawn"))
+    withdrawn: Any = json.loads(walk.next("Drop withdrawn posts"))
     assert [(item["action"], item["post_id"]) for item in withdrawn["items"]] == [("hide", posts[0]["id"])]
 
     # the agent should receive the replies to it
