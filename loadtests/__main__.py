@@ -12,7 +12,7 @@ from loadtests.errors import InvalidRun
 from loadtests.load_test import LoadTest
 from loadtests.local import running_board
 from loadtests.profiles.profile import EVERYDAY
-from loadtests.worker import CHECKOUT
+from loadtests.surroundings import CHECKOUT
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,8 +54,6 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--mix", type=mix, metavar="SHARES", help="such as visitor=0.8,asker=0.2 (set by the profile)")
     parser.add_argument("--late", type=float, default=0.1, metavar="SECONDS", help="how late a visit may start (0.1)")
     parser.add_argument("--workers", type=positive, default=1, help="Locust processes that share the load (1)")
-    parser.add_argument("--remote-workers", action="store_true", help="wait for workers that run elsewhere")
-    parser.add_argument("--expose", type=int, default=0, metavar="PORT", help="serve the loader's own metrics there")
     parser.add_argument("--seed", type=int, default=1, help="where the untrusted text and all choices come from (1)")
     parser.add_argument(
         "--edge",

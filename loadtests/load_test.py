@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from loadtests import capacity, conditions, profiles, result, worker
+from loadtests import capacity, conditions, profiles, result
 from loadtests.agents import Agents
 from loadtests.board import open_board
 from loadtests.errors import InvalidRun
@@ -22,8 +22,8 @@ from loadtests.run import Run
 from loadtests.schedule import check_schedule, schedule_gates
 from loadtests.server_gates import count_gates, growth_gates, latency_gates
 from loadtests.servers import Servers
+from loadtests.surroundings import CHECKOUT, LOCUSTFILE, environment
 from loadtests.verification import Findings, Verification
-from loadtests.worker import CHECKOUT, LOCUSTFILE
 
 STOP_SECONDS: Final = 60
 WORKERS_SECONDS: Final = 60
@@ -55,7 +55,6 @@ class LoadTest:
             records=str(self.folder / "records.json"),
             fault=options.fault,
             repair=options.repair,
-            expose=options.expose,
             late=options.late,
             connects=options.edge == "new",
             mix=options.mix or dict(profile.mix),
@@ -112,22 +111,14 @@ class LoadTest:
         command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--only-summary", "--loglevel", "INFO"]
         command += ["--html", str(self.folder / "report.html"), "--stop-timeout", str(STOP_SECONDS)]
         command += ["--autostart", "--autoquit", "3"] if self.options.web else ["--headless"]
-        command += self.workers()
-        environment = worker.environment(run.to_json(), self.folder)
+        command += ["--processes", str(run.workers)] if run.workers > 1 else []
         log = self.folder / "locust.txt"
         with log.open("w") as file:
-            done = subprocess.run(command, env=environment, cwd=CHECKOUT, stderr=file, check=False)
+            done = subprocess.run(
+                command, env=environment(run.to_json(), self.folder), cwd=CHECKOUT, stderr=file, check=False
+            )
         if not Path(run.records).exists():
             raise InvalidRun(f"Locust ended with exit code {done.returncode} and left no records; see {log}.")
-
-    def workers(self) -> list[str]:
-        """Return Locust's options for further processes: of its own, or those that wait elsewhere (worker.py)."""
-        run = self.run_description
-        if self.options.remote_workers:
-            worker.announce(Path(self.options.results), run)
-            wait = ["--expect-workers-max-wait", str(WORKERS_SECONDS)]
-            return ["--master", "--expect-workers", str(run.workers), *wait]
-        return ["--processes", str(run.workers)] if run.workers > 1 else []
 
     def records(self) -> tuple[Ledger, Measurements, float]:
         """Return what Locust has recorded, and the moment of time.perf_counter at which its measured time began."""

@@ -16,7 +16,6 @@ from locust.env import Environment
 from locust.runners import WorkerRunner
 
 from loadtests.agents import Agent
-from loadtests.exposition import expose
 from loadtests.gates import broken_segment, judged
 from loadtests.journeys import JOURNEYS
 from loadtests.load import Load
@@ -78,13 +77,6 @@ def share_load(environment: Environment, **_: Any) -> None:
     environment.load = LOAD  # type: ignore[attr-defined]
     for user in JOURNEYS.values():
         user.host = RUN.board
-
-
-@events.init.add_listener
-def expose_metrics(environment: Environment, **_: Any) -> None:
-    """Serve the metrics of the run from the process that knows the whole, if a port was given."""
-    if RUN.expose and not isinstance(environment.runner, WorkerRunner):
-        expose(environment, RUN.profile_name, RUN.expose)
 
 
 @events.init.add_listener

@@ -13,7 +13,7 @@ from loadtests.errors import InvalidRun
 from loadtests.gates import WHOLE_RUN
 from loadtests.load_test import LoadTest
 from loadtests.local import LocalBoard, running_board
-from loadtests.worker import CHECKOUT
+from loadtests.surroundings import CHECKOUT
 
 SECONDS: Final = 54
 INTERVALS: Final = {

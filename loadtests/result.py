@@ -12,7 +12,7 @@ from loadtests.ledger import Ledger
 from loadtests.measurements import CALLS, FRESHNESS, Latencies, Measurements
 from loadtests.run import Run
 from loadtests.servers import Servers
-from loadtests.worker import CHECKOUT
+from loadtests.surroundings import CHECKOUT
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from loadtests.profiles.profile import EVERYDAY, PUBLISHING, Profile
 class Run:
     """One run. `agents` and `records` are paths of files, `fault` and `repair` commands of the shell.
 
-    `expose` is the port of the loader's own metrics, or 0. `late` is how many seconds late a visit may start, and `mix`
-    the share of the agents that make each journey. `connects` if each visit opens a connection of its own.
+    `late` is how many seconds late a visit may start, and `mix` the share of the agents that make each journey.
+    `connects` if each visit opens a connection of its own.
     """
 
     board: str
@@ -31,7 +31,6 @@ class Run:
     records: str
     fault: str = ""
     repair: str = ""
-    expose: int = 0
     late: float = 0.1
     connects: bool = False
     mix: Mapping[str, float] = field(default_factory=lambda: EVERYDAY)

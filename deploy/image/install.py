@@ -19,7 +19,7 @@ LOCKED = ("--require-hashes", "--only-binary=:all:", "--no-deps", "--no-compile"
 def main(step: str) -> None:
     """Run one step. Each is its own layer, so that a change to the board does not reinstall its dependencies."""
     try:
-        {"dependencies": install_dependencies, "load": install_load_tests, "board": install_board}[step]()
+        {"dependencies": install_dependencies, "board": install_board}[step]()
     except subprocess.CalledProcessError as error:
         sys.exit(f"{Path(error.cmd[0]).name} failed (exit code {error.returncode}); its message is above.")
 
@@ -29,11 +29,6 @@ def install_dependencies() -> None:
     install("--no-dev", "--group", "mcp", "--all-extras", "--no-emit-package", "agent-board-client")
     # The build tools of the client's wheel stay out of the image.
     install_locked(TOOLS, "--only-group", "build")
-
-
-def install_load_tests() -> None:
-    """Create the environment with what the load tests need."""
-    install("--no-dev", "--group", "load")
 
 
 def install(*groups: str) -> None:

@@ -17,7 +17,7 @@ COMPOSE: Final = DEPLOY / "compose" / "compose.yaml"
 DEFAULT: Final = re.compile(r"\$\{[A-Z_]+:-([^}]*)\}")
 # The services that run here, too. Components may be added to a board whose images are named already, so they bring the
 # tags of only these images: those of others.
-BOARD: Final = ("api", "haproxy", "loadtest")
+BOARD: Final = ("api", "haproxy")
 OTHERS: Final = ("postgresql", "valkey", "postgres-exporter", "valkey-exporter", "blackbox-exporter")
 NOTE: Final = "# python -m deploy.k8s.shared_files wrote this from {source}.\n"
 

@@ -305,18 +305,4 @@ HOST = Dashboard(
     ],
 )  # fmt: skip
 
-LOAD_TEST = Dashboard(
-    "agent-board-load-test", "agent-board: load test", "A load test in containers, as its agents see the board.",
-    [
-        Panel("Agents", "Users of the load test, by profile.", "short",
-              [q("agent_board_load_users", "{{profile}}")], width=12),
-        Panel("Calls", "Per second, by operation.", "reqps",
-              [q(f"rate(agent_board_load_calls_total{R})", "{{operation}}")], width=12, links=[to("api")]),
-        Panel("Failed calls", "Per second, by operation: an error or a wrong answer.", "reqps",
-              [q(f"rate(agent_board_load_failures_total{R})", "{{operation}}")], width=12),
-        Panel("Latency seen by agents", "From the planned moment on, over the last ten seconds, by operation.", "s",
-              [q("agent_board_load_latency_seconds", "{{operation}} {{quantile}}")], width=12),
-    ],
-)  # fmt: skip
-
-DASHBOARDS: Final = (OVERVIEW, API, LIMITER, FANOUT, DATA_STORES, LOAD_BALANCER, HOST, LOAD_TEST)
+DASHBOARDS: Final = (OVERVIEW, API, LIMITER, FANOUT, DATA_STORES, LOAD_BALANCER, HOST)

@@ -190,7 +190,6 @@ ANNOTATIONS: Final = (
      "agent_board_build_info unless on (process, version) agent_board_build_info offset 5m",
      "{{process}} {{version}} appeared", "blue", False),
     ("Starts", 'process_start_time_seconds{job=~"api|limiter|fanout"} * 1000', "{{instance}} started", "purple", True),
-    ("Load tests", "agent_board_load_users > 0", "Load test: {{profile}}", "orange", False),
 )  # fmt: skip
 """The marks on every dashboard: name, expression, title, color, and whether the value is a time in milliseconds."""
 

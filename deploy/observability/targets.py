@@ -1,6 +1,6 @@
 """Tells Prometheus what to scrape in the Compose stack, without access to the engine (Prometheus: http_sd_configs).
 
-`/api`, `/limiter`, `/fanout` and `/loadtest` list the replicas of a service under the names of their containers: an
+`/api`, `/limiter` and `/fanout` list the replicas of a service under the names of their containers: an
 address says little to a reader, and another replica may get it later. `/postgresql` and `/valkey` list the exporters of
 these stores, each under the name of its server. `/probe` is the address at which clients reach the board. Runs in the
 board's image and imports only the standard library.
@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 PORT = 9101
-PORTS = {"api": 9000, "limiter": 9000, "fanout": 9000, "loadtest": 9646}
+PORTS = {"api": 9000, "limiter": 9000, "fanout": 9000}
 """Where the replicas of each service show their metrics."""
 EXPORTERS = {"postgresql": "postgres-exporter:9187", "valkey": "valkey-exporter:9121"}
 PROBED = "/api/health"

@@ -17,7 +17,7 @@ from deploy.release import commit, image
 from deploy.release.errors import ReleaseError
 
 PLATFORMS: Final = ("linux/amd64", "linux/arm64")
-OURS: Final = ("BOARD_IMAGE", "DATABASE_IMAGE", "BASE_IMAGE", "LOADTEST_IMAGE")
+OURS: Final = ("BOARD_IMAGE", "DATABASE_IMAGE", "BASE_IMAGE")
 PUSH_SECONDS: Final = 1800
 
 

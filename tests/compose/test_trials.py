@@ -34,7 +34,7 @@ class Running(Stack):
 
     def ask(self, *arguments: str, seconds: float = 60) -> str:
         self.calls.append(" ".join(arguments))
-        return "loadtest\nobservability\n" if arguments[0] == "config" else " ".join(self.usable)
+        return "extra\nobservability\n" if arguments[0] == "config" else " ".join(self.usable)
 
     def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
         self.calls.append(" ".join(arguments))
@@ -73,9 +73,9 @@ def test_a_network_that_no_roll_replaces_is_named(tmp_path: Path) -> None:
 
 
 def test_a_misspelt_profile_is_named(tmp_path: Path) -> None:
-    trials.check_profiles(Running(tmp_path, COMPOSE_PROFILES="observability,loadtest"))
+    trials.check_profiles(Running(tmp_path, COMPOSE_PROFILES="observability,extra"))
     assert refusal(trials.check_profiles, Running(tmp_path, COMPOSE_PROFILES="observabilty")) == (
-        "COMPOSE_PROFILES names observabilty, which is no profile; there are loadtest, observability."
+        "COMPOSE_PROFILES names observabilty, which is no profile; there are extra, observability."
     )
 
 

@@ -15,8 +15,7 @@ from deploy.observability import generated_files
 from tests.programs import needs
 
 Manifest = dict[str, Any]
-# The boards; the overlay of a load test holds nothing but its component.
-OVERLAYS = sorted(path.name for path in (FOLDER / "overlays").iterdir() if path.name != "loadtest")
+OVERLAYS = sorted(path.name for path in (FOLDER / "overlays").iterdir())
 COMPONENTS = sorted(path.name for path in (FOLDER / "components").iterdir())
 CASES = [f"overlays/{name}" for name in OVERLAYS] + [f"components/{name}" for name in COMPONENTS]
 # The additions of overlays to every manifest.

@@ -54,12 +54,11 @@ def test_alerts_are_listed_with_a_link_to_the_list_of_runbooks() -> None:
 
 
 @EVERY
-def test_releases_starts_and_load_tests_are_marked(dashboard: Dashboard) -> None:
+def test_releases_and_starts_are_marked(dashboard: Dashboard) -> None:
     marks: dict[str, dict[str, Any]] = {each["name"]: each for each in as_grafana(dashboard)["annotations"]["list"]}
     assert {name: {s.metric for s in selectors(mark["expr"])} for name, mark in marks.items()} == {
         "Releases": {"agent_board_build_info"},
         "Starts": {"process_start_time_seconds"},
-        "Load tests": {"agent_board_load_users"},
     }
     for mark in marks.values():
         assert mark["enable"]

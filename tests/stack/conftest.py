@@ -97,7 +97,6 @@ def started_as(kind: type[Kind], images: dict[str, str], folder: Path, checkout:
         "ALERTMANAGER_DIR": str(folder / "alertmanager"),
         # There is no package of it.
         "GRAFANA_REPLICAS": "0",
-        "LOADTEST_IMAGE": f"agent-board-test/loadtest:{tag}",
         # An address of this machine that containers can reach, too, and no other machine.
         "BIND": host,
         "PORT": str(port),
