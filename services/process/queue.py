@@ -10,8 +10,9 @@ import math
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import KW_ONLY, dataclass, field
 from time import monotonic
-from typing import Generic, TypeVar, cast
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -21,19 +22,15 @@ class Again(Exception):
     """The answer to an item with which nothing was done: it waits again, ahead of all others."""
 
 
+@dataclass(eq=False, slots=True)
 class Waiting(Generic[T, R]):
-    """An item that waits for its answer.
+    """An item that waits for its answer."""
 
-    It is `sent` while it is in a call, `late` once its patience has ended, and `alone` if it must be sent by itself.
-    """
-
-    __slots__ = ("alone", "future", "item", "late", "sent", "weight")
-
-    def __init__(self, item: T, future: "asyncio.Future[R]", weight: int) -> None:
-        self.item = item
-        self.future = future
-        self.weight = weight
-        self.sent = self.late = self.alone = False
+    item: T
+    future: "asyncio.Future[R]"
+    sent: bool = False  # while it is in a call
+    late: bool = False  # once its patience has ended
+    alone: bool = False  # if it must be sent by itself
 
     def answer(self, answer: R | Exception) -> None:
         """Answer the caller, unless it has left."""
@@ -45,59 +42,46 @@ class Waiting(Generic[T, R]):
             self.future.set_result(answer)
 
 
+@dataclass(eq=False)
 class Queue(Generic[T, R]):
     """Passes waiting items to `call`, which returns one answer per item, in order; an answer may be an exception.
 
-    At most `calls_max` calls are in flight; items that arrive meanwhile form the next batch, which is taken when its
-    `turn` has come. The items of a batch weigh at most `size_max` together, unless a single item weighs more, and no
-    two have the same `conflict_key`. An item whose caller has given up is not sent. `is_shared` returns whether an
-    error concerns all items of a batch. After another error they are sent one by one. `refused` makes the error of an
-    item that was not sent, and `unknown` that of an item whose call was cancelled.
+    Items that arrive while `calls_max` calls are in flight form the next batch, which is taken when its `turn` has
+    come. The items of a batch weigh at most `size_max` together, unless a single item weighs more, and no two have the
+    same `conflict_key`. An item whose caller has given up is not sent. `is_shared` returns whether an error concerns
+    all items of a batch. After another error they are sent one by one.
     """
 
-    def __init__(
-        self,
-        name: str,
-        call: Callable[[Sequence[T]], Awaitable[Sequence[R | Exception]]],
-        *,
-        calls_max: int = 1,
-        size_max: float = math.inf,
-        weigh: Callable[[T], int] = lambda _: 1,
-        conflict_key: Callable[[T], Hashable] = lambda _: object(),
-        is_shared: Callable[[Exception], bool] = lambda _: True,
-        turn: Callable[[], AbstractAsyncContextManager[object]] = contextlib.nullcontext,
-        refused: Callable[[], Exception] = TimeoutError,
-        unknown: Callable[[], Exception] = TimeoutError,
-    ) -> None:
-        self.name = name
-        self.call = call
-        self.calls_max = calls_max
-        self.size_max = size_max
-        self.weigh = weigh
-        self.conflict_key = conflict_key
-        self.is_shared = is_shared
-        self.turn = turn
-        self.refused = refused
-        self.unknown = unknown
-        self.queue: deque[Waiting[T, R]] = deque()
-        self.workers: set[asyncio.Task[None]] = set()
-        self.began: list[float] = []  # when the calls in flight began
-        self.starting = False  # a new worker, which has not taken anything yet, will take everything that waits
-        self.closed = False
+    name: str
+    call: Callable[[Sequence[T]], Awaitable[Sequence[R | Exception]]]
+    _: KW_ONLY
+    calls_max: int = 1
+    size_max: float = math.inf
+    weigh: Callable[[T], int] = lambda _: 1
+    conflict_key: Callable[[T], Hashable] = lambda _: object()
+    is_shared: Callable[[Exception], bool] = lambda _: True
+    turn: Callable[[], AbstractAsyncContextManager[object]] = contextlib.nullcontext
+    queue: deque[Waiting[T, R]] = field(default_factory=deque, init=False)
+    workers: set["asyncio.Task[None]"] = field(default_factory=set, init=False)
+    began: list[float] = field(default_factory=list, init=False)  # when the calls in flight began
+    closed: bool = field(default=False, init=False)
 
     @property
     def waiting(self) -> int:
         """How many items are not in a call."""
         return len(self.queue)
 
-    @property
-    def in_flight(self) -> int:
-        """How many calls are in flight."""
-        return len(self.began)
-
     def busy_seconds(self) -> float:
         """For how long the oldest call has been in flight; 0 without any."""
         return monotonic() - min(self.began) if self.began else 0.0
+
+    def refused(self) -> Exception:
+        """Return the error of an item that was not sent."""
+        return TimeoutError()
+
+    def unknown(self) -> Exception:
+        """Return the error of an item whose call was cancelled."""
+        return TimeoutError()
 
     async def submit(self, item: T, patience: float | None = None) -> R:
         """Return the answer to an item.
@@ -118,12 +102,12 @@ class Queue(Generic[T, R]):
 
     def put(self, item: T) -> Waiting[T, R]:
         """Let an item wait for its answer. Its future belongs to the caller, who may cancel it."""
-        waiting: Waiting[T, R] = Waiting(item, asyncio.get_running_loop().create_future(), self.weigh(item))
+        waiting: Waiting[T, R] = Waiting(item, asyncio.get_running_loop().create_future())
         if self.closed:
             waiting.answer(self.refused())
-            return waiting
-        self.queue.append(waiting)
-        self.start_worker()
+        else:
+            self.queue.append(waiting)
+            self.start_worker()
         return waiting
 
     def give_up(self, waiting: Waiting[T, R]) -> None:
@@ -145,30 +129,26 @@ class Queue(Generic[T, R]):
             worker.cancel()
 
     def start_worker(self) -> None:
-        if self.queue and not self.starting and len(self.workers) < self.calls_max:
-            self.starting = True
+        """Start a worker for what waits, unless there are enough, or one without a call will take it."""
+        if self.queue and not self.closed and len(self.workers) == len(self.began) < self.calls_max:
             worker = asyncio.create_task(self.work(), name=self.name)
             self.workers.add(worker)
-            worker.add_done_callback(self.workers.discard)  # one that is cancelled before it runs does not do so itself
+            worker.add_done_callback(self.end_worker)
+
+    def end_worker(self, worker: "asyncio.Task[None]") -> None:
+        """Forget a worker; what still waits may need another, because something has cancelled this one."""
+        self.workers.discard(worker)
+        self.start_worker()
 
     async def work(self) -> None:
         """Send one batch after the other until nothing waits. Only a cancellation ends this early."""
         try:
             while self.queue:
                 async with self.turn():
-                    self.starting = False
-                    batch = self.take()
-                    self.start_worker()
-                    await self.send(batch)
+                    await self.send(self.take())
         except Exception as error:  # noqa: BLE001 - the turn has failed, and every caller gets the reason
             while self.queue:
                 self.queue.popleft().answer(error)
-        finally:
-            self.starting = False
-            # The done callback runs too late: an item submitted before it would start no worker.
-            self.workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
-            if not self.closed:
-                self.start_worker()  # something that the call waited for was cancelled
 
     def take(self) -> list[Waiting[T, R]]:
         """Remove and return the next batch: the oldest items that may go together. The others keep their order."""
@@ -178,7 +158,8 @@ class Queue(Generic[T, R]):
         size = 0
         while self.queue:
             first = self.queue[0]
-            if batch and (first.alone or batch[0].alone or size + first.weight > self.size_max):
+            weight = self.weigh(first.item)
+            if batch and (first.alone or batch[0].alone or size + weight > self.size_max):
                 break
             self.queue.popleft()
             key = self.conflict_key(first.item)
@@ -186,7 +167,7 @@ class Queue(Generic[T, R]):
                 later.append(first)
             elif not first.future.done():
                 keys.add(key)
-                size += first.weight
+                size += weight
                 first.sent = True
                 batch.append(first)
         self.queue.extendleft(reversed(later))
@@ -198,45 +179,39 @@ class Queue(Generic[T, R]):
             return
         began = monotonic()
         self.began.append(began)
+        self.start_worker()
+        answers: Sequence[R | Exception]
         try:
             answers = await self.call([waiting.item for waiting in batch])
             if len(answers) != len(batch):
                 raise ValueError(f"{self.name}: {len(answers)} answers for {len(batch)} items")
         except Exception as error:  # noqa: BLE001 - every caller gets it
-            self.fail(batch, error)
+            answers = self.after(error, batch)
         except asyncio.CancelledError:
             for waiting in batch:
                 waiting.answer(self.unknown())
             raise
-        else:
-            self.answer(batch, answers)
         finally:
             self.began.remove(began)
-
-    def answer(self, batch: Sequence[Waiting[T, R]], answers: Sequence[R | Exception]) -> None:
-        again = []
-        for waiting, answer in zip(batch, answers, strict=True):
+        # The last first, so that items that wait again keep their order.
+        for waiting, answer in zip(reversed(batch), reversed(answers), strict=True):
             if isinstance(answer, Again):
-                again.append(waiting)
+                self.put_back(waiting)
             else:
                 waiting.answer(answer)
-        self.put_back(again)
 
-    def fail(self, batch: Sequence[Waiting[T, R]], error: Exception) -> None:
-        """Give the callers of a batch its error; if it may be about one item, send each by itself instead."""
-        if len(batch) > 1 and not self.is_shared(error):
-            for waiting in batch:
-                waiting.alone = True
-            self.put_back(batch)
-            return
+    def after(self, error: Exception, batch: Sequence[Waiting[T, R]]) -> list[Exception]:
+        """Return the answers of a batch that failed; if the error may be about one item, each is sent by itself."""
+        if len(batch) == 1 or self.is_shared(error):
+            return [error] * len(batch)
         for waiting in batch:
-            waiting.answer(error)
+            waiting.alone = True
+        return [Again()] * len(batch)
 
-    def put_back(self, batch: Sequence[Waiting[T, R]]) -> None:
-        """Let items wait again, ahead of all others; those whose patience has ended are refused instead."""
-        for waiting in reversed(batch):
-            if waiting.late:
-                waiting.answer(self.refused())
-            elif not waiting.future.done():
-                waiting.sent = False
-                self.queue.appendleft(waiting)
+    def put_back(self, waiting: Waiting[T, R]) -> None:
+        """Let an item wait again, ahead of all others; it is refused instead if its patience has ended."""
+        if waiting.late:
+            waiting.answer(self.refused())
+        elif not waiting.future.done():
+            waiting.sent = False
+            self.queue.appendleft(waiting)

@@ -20,7 +20,7 @@ class Blocked:
 
     def __init__(self, room: int) -> None:
         self.go = asyncio.Event()
-        self.queue: WriteQueue[int, int] = WriteQueue("test", self.write, room, size_max=1)
+        self.queue: WriteQueue[int, int] = WriteQueue("test", self.write, room=room, size_max=1)
 
     async def write(self, batch: Sequence[int]) -> list[int]:
         await self.go.wait()

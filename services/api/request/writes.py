@@ -50,7 +50,7 @@ async def make_one(batch: Sequence[Work]) -> list[Any]:
 
 def rarer_writes() -> dict[str, WriteQueue[Work, Any]]:
     """Return the queues of the rarer writes by kind: the name of their limit, or acks."""
-    return {kind: WriteQueue(kind, make_one, ROOM, calls_max=width, size_max=1) for kind, width in WIDTHS.items()}
+    return {kind: WriteQueue(kind, make_one, room=ROOM, calls_max=width, size_max=1) for kind, width in WIDTHS.items()}
 
 
 def kind_of(operation: Operation) -> str:

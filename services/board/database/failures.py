@@ -38,7 +38,7 @@ def rolled_back(error: Exception) -> bool:
     return state == asyncpg.CannotConnectNowError.sqlstate or not state.startswith(("57P", "08"))
 
 
-def is_unavailable(error: Exception) -> bool:
+def is_unavailable(error: BaseException) -> bool:
     """Return whether the database is unreachable, full or too busy, so that the request itself is not at fault.
 
     That includes a refused password (28...): a process has the old one until it is rolled.

@@ -5,9 +5,12 @@ PostgreSQL cancelled it: the next one waits for the same.
 """
 
 import asyncio
+import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import Any, Final, TypeVar
 
@@ -25,53 +28,18 @@ TOO_MANY: Final = "Too many writes are waiting; nothing was changed."
 # A process without writes learns nothing, so it reports those that were given up no longer than this.
 REMEMBERED_SECONDS: Final = 30.0
 GIVEN_UP: Final = (Unavailable, OutcomeUnknown, TimeoutError, asyncio.CancelledError)
+METRICS: Final = {
+    "agent_board_writes_waiting": ("Writes that wait for their turn, by kind.", "waiting"),
+    "agent_board_writes_waiting_max": ("How many writes of a kind may wait; the next one is answered 503.", "room"),
+    "agent_board_writes_refused_total": (
+        "Writes that were answered 503 because too many waited or they waited too long, by kind.",
+        "refusals",
+    ),
+}
+"""The metrics of every queue: what they mean, and the attribute that has the value."""
 
 W = TypeVar("W")
 R = TypeVar("R")
-
-
-class WriteQueue(Queue[W, R]):
-    """The queue of the writes of one kind, of which at most `room` wait; the other options are those of Queue."""
-
-    def __init__(
-        self, kind: str, call: Callable[[Sequence[W]], Awaitable[Sequence[R | Exception]]], room: int, **options: Any
-    ) -> None:
-        super().__init__(kind, call, refused=self.refuse, unknown=OutcomeUnknown, **options)
-        self.room = room
-        self.refusals = 0
-        self.agents: Counter[bytes] = Counter()  # writes that are not answered yet
-        self.progress = Progress()
-
-    async def write(self, write: W, patience: float, agent: bytes | None = None) -> R:
-        """Make a write and return its result.
-
-        Raises what the call raises; Unavailable if nothing was written, because too many writes wait or too many of the
-        agent, or because it was not the turn of this one within `patience` seconds; OutcomeUnknown if the process ends.
-        """
-        with self.progress.write(), self.share(agent):
-            if self.waiting >= self.room:
-                raise self.refuse(TOO_MANY)
-            return await self.submit(write, patience)
-
-    @contextmanager
-    def share(self, agent: bytes | None) -> Iterator[None]:
-        """Count a write of an agent until it is answered. Raises Unavailable if too many wait."""
-        if agent is None:
-            yield
-            return
-        if self.agents[agent] >= max(SHARE_MIN, (self.room - self.waiting) // SHARES):
-            raise self.refuse(TOO_MANY)
-        self.agents[agent] += 1
-        try:
-            yield
-        finally:
-            self.agents[agent] -= 1
-            if not self.agents[agent]:
-                del self.agents[agent]
-
-    def refuse(self, reason: str | None = None) -> Unavailable:
-        self.refusals += 1
-        return Unavailable(reason)
 
 
 class Progress:
@@ -80,7 +48,7 @@ class Progress:
     def __init__(self) -> None:
         self.waiting = 0
         self.since = 0.0  # the end of the last write that was answered, or the begin of the first one after it
-        self.given_up: float | None = None  # when the last write ended, unless it was answered
+        self.given_up = -math.inf  # when the last write ended, unless it was answered
 
     @contextmanager
     def write(self) -> Iterator[None]:
@@ -92,48 +60,73 @@ class Progress:
         try:
             yield
         except BaseException as error:
-            answered = not isinstance(error, GIVEN_UP) and not (isinstance(error, Exception) and is_unavailable(error))
+            answered = not isinstance(error, GIVEN_UP) and not is_unavailable(error)
             raise
         finally:
             self.waiting -= 1
-            self.note(answered)
-
-    def note(self, answered: bool) -> None:
-        if answered:
-            self.since, self.given_up = monotonic(), None
-        else:
-            self.given_up = monotonic()
+            if answered:
+                self.since, self.given_up = monotonic(), -math.inf
+            else:
+                self.given_up = monotonic()
 
     def remembers(self) -> bool:
-        return self.given_up is not None and monotonic() - self.given_up <= REMEMBERED_SECONDS
+        return monotonic() - self.given_up <= REMEMBERED_SECONDS
 
     def seconds(self) -> float:
         """Return for how long writes have waited without an answer; 0 if none waits and none was given up lately."""
         if self.waiting:
             return monotonic() - self.since
-        return self.given_up - self.since if self.given_up is not None and self.remembers() else 0.0
+        return self.given_up - self.since if self.remembers() else 0.0
+
+
+@dataclass(eq=False)
+class WriteQueue(Queue[W, R]):
+    """The queue of the writes of one kind, of which at most `room` wait; the other options are those of Queue."""
+
+    room: int = field(kw_only=True)
+    refusals: int = field(default=0, init=False)
+    agents: Counter[bytes] = field(default_factory=Counter, init=False)  # writes that are not answered yet
+    progress: Progress = field(default_factory=Progress, init=False)
+
+    async def write(self, write: W, patience: float, agent: bytes | None = None) -> R:
+        """Make a write and return its result.
+
+        Raises what the call raises; Unavailable if nothing was written, because too many writes wait or too many of the
+        agent, or because it was not the turn of this one within `patience` seconds; OutcomeUnknown if the process ends.
+        """
+        with self.progress.write(), self.share(agent):
+            return await self.submit(write, patience)
+
+    @contextmanager
+    def share(self, agent: bytes | None) -> Iterator[None]:
+        """Count a write of an agent until it is answered. Raises Unavailable if too many wait."""
+        left = self.room - self.waiting
+        if left <= 0 or (agent is not None and self.agents[agent] >= max(SHARE_MIN, left // SHARES)):
+            raise self.refused(TOO_MANY)
+        if agent is None:
+            yield
+            return
+        self.agents[agent] += 1
+        try:
+            yield
+        finally:
+            self.agents[agent] -= 1
+            if not self.agents[agent]:
+                del self.agents[agent]
+
+    def refused(self, reason: str | None = None) -> Unavailable:
+        self.refusals += 1
+        return Unavailable(reason)
+
+    def unknown(self) -> OutcomeUnknown:
+        return OutcomeUnknown()
 
 
 def measure_writes(queues: Sequence[WriteQueue[Any, Any]], registry: Registry) -> None:
     """Register the metrics of all queues of a process."""
-    Reading(
-        "agent_board_writes_waiting",
-        "Writes that wait for their turn, by kind.",
-        lambda: {queue.name: queue.waiting for queue in queues},
-        "kind",
-        registry=registry,
-    )
-    Reading(
-        "agent_board_writes_waiting_max",
-        "How many writes of a kind may wait; the next one is answered 503.",
-        lambda: {queue.name: queue.room for queue in queues},
-        "kind",
-        registry=registry,
-    )
-    Reading(
-        "agent_board_writes_refused_total",
-        "Writes that were answered 503 because too many waited or they waited too long, by kind.",
-        lambda: {queue.name: queue.refusals for queue in queues},
-        "kind",
-        registry=registry,
-    )
+    for name, (about, attribute) in METRICS.items():
+        Reading(name, about, partial(values, queues, attribute), "kind", registry=registry)
+
+
+def values(queues: Sequence[WriteQueue[Any, Any]], attribute: str) -> dict[str, int]:
+    return {queue.name: getattr(queue, attribute) for queue in queues}

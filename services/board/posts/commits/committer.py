@@ -74,7 +74,7 @@ class Committer:
         return WriteQueue(
             kind,
             partial(self.commit, kind, write, find),
-            WRITES_WAITING_MAX,
+            room=WRITES_WAITING_MAX,
             size_max=BATCH_MAX,
             conflict_key=conflict_key,
             is_shared=lambda _: False,
@@ -195,11 +195,10 @@ class Committer:
 
     async def close(self) -> None:
         """End the batches and the connection; writes that wait are refused, the outcome of those sent is unknown."""
-        if self.lock.locked():
-            # First, because a cancelled statement would not wait for the standby any longer, and show its posts.
-            self.connection.discard()
+        # First, because a cancelled statement would not wait for the standby any longer, and show its posts.
+        self.connection.discard()
         for queue in self.queues:
             queue.cancel()
         for queue in self.queues:
             await queue.join()
-        await self.connection.close()
+        self.connection.discard()

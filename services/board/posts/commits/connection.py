@@ -1,7 +1,6 @@
 """The committer's connection: one at a time, replaced whenever it is lost."""
 
 import asyncio
-import contextlib
 from typing import Final
 
 import structlog
@@ -13,7 +12,6 @@ from services.board.database.backends import Backend, backend_of
 from services.board.database.failures import DATABASE_FAILURES
 
 PAUSES_SECONDS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
-CLOSE_SECONDS: Final = 2.0
 
 log = structlog.get_logger()
 
@@ -66,8 +64,3 @@ class WritingConnection:
         if self.current is not None:
             self.current.terminate()
         self.current = None
-
-    async def close(self) -> None:
-        if self.current is not None:
-            with contextlib.suppress(*DATABASE_FAILURES):
-                await self.current.close(timeout=CLOSE_SECONDS)
