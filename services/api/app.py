@@ -29,7 +29,6 @@ from services.board.verifiable_log import checkpoints
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
-from services.process.request_log import RequestLog
 from services.process.settings import Settings
 
 from .handlers.resources import Resources
@@ -41,6 +40,7 @@ from .request.auth import Authenticator
 from .request.cached_reads import CachedReads
 from .request.dispatch import Dispatch
 from .request.refusals import Refusals
+from .request.request_log import RequestLog
 from .request.routes import add_routes
 from .request.steps import Steps
 from .request.writes import Writes, rarer_writes

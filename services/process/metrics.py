@@ -1,14 +1,13 @@
-"""The registry of a process's metrics, values that are read at each scrape, and the metrics of requests.
+"""The registry of a process's metrics, and values that are read at each scrape.
 
 Metrics are those of prometheus-client. Label values come from a short, closed list in the code, never from a client.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from typing import Final
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client import CollectorRegistry, Counter, ProcessCollector, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -84,32 +83,3 @@ class Reading(Collector):
     def family(self) -> CounterMetricFamily | GaugeMetricFamily:
         kind = CounterMetricFamily if self.name.endswith("_total") else GaugeMetricFamily
         return kind(self.name, self.help_text, labels=self.labels)
-
-
-class RequestMetrics:
-    """Rate, errors and duration of requests by operation. The caller counts how many are `in_flight`."""
-
-    def __init__(self, registry: Registry) -> None:
-        self.in_flight = 0
-        Reading("agent_board_requests_in_flight", "Requests in flight.", lambda: self.in_flight, registry=registry)
-        answered = Counter(
-            "agent_board_requests_total",
-            "Requests answered, by operation and status.",
-            ("operation", "status"),
-            registry=registry,
-        )
-        durations = Histogram(
-            "agent_board_request_duration_seconds",
-            "How long answering took, by operation.",
-            ("operation",),
-            buckets=SECONDS,
-            registry=registry,
-        )
-        # Finding the series by its labels takes longer than counting, and happens once for each series.
-        self.answered = cache(answered.labels)
-        self.duration = cache(durations.labels)
-
-    def observe(self, operation: str, status: int, seconds: float) -> None:
-        """Count one response. `operation` is a declared name, never a path; `seconds` >= 0."""
-        self.answered(operation, status).inc()
-        self.duration(operation).observe(seconds)

@@ -1,12 +1,15 @@
-"""The access log: one line per request, in batches of bounded time and size, and never a token."""
+"""The access log, one line per request, in batches of bounded time and size; and the metrics of requests."""
 
 import asyncio
 import json
 from typing import Any
 
-from services.process.request_log import BATCH_LINES, BATCH_SECONDS, RequestLog
+import pytest
 
-TOKEN = "agb_" + "A" * 43 + "0DofJ8"
+from services.api.request.accounting import RequestMetrics
+from services.api.request.request_log import BATCH_LINES, BATCH_SECONDS, RequestLog
+from services.process.metrics import Registry
+from tests.metrics import metric
 
 
 def note(log: RequestLog, **other: Any) -> None:
@@ -72,15 +75,6 @@ async def test_a_full_batch_is_written_at_once_and_only_once() -> None:
     assert [batch.count(b"\n") for batch in written] == [BATCH_LINES, 1]
 
 
-async def test_a_token_or_a_lone_surrogate_in_a_request_id_does_no_harm() -> None:
-    written: list[bytes] = []
-    log = RequestLog("api", write=written.append)
-    note(log, request_id=TOKEN)
-    note(log, request_id="odd \udcff")
-    log.flush()
-    assert [json.loads(line)["request_id"] for line in written[0].splitlines()] == ["agb_[redacted]", "odd \\udcff"]
-
-
 async def test_request_lines_are_left_out_when_only_warnings_are_wanted() -> None:
     written: list[bytes] = []
     for level in ("debug", "info", "warning", "error"):
@@ -88,3 +82,22 @@ async def test_request_lines_are_left_out_when_only_warnings_are_wanted() -> Non
         note(log)
         log.flush()
     assert [json.loads(line)["process"] for line in written] == ["debug", "info"]
+
+
+def test_requests_are_counted_by_operation_and_status_and_timed_by_operation() -> None:
+    registry = Registry()
+    metrics = RequestMetrics(registry)
+    metrics.observe("list_threads", 200, 0.0004)
+    metrics.observe("list_threads", 304, 0.2)
+    metrics.observe("create_thread", 201, 11)
+    metrics.in_flight += 2
+    assert metric(registry, 'agent_board_requests_total{operation="list_threads",status="200"}') == 1
+    assert metric(registry, 'agent_board_requests_total{operation="list_threads",status="304"}') == 1
+    seconds = "agent_board_request_duration_seconds"
+    assert metric(registry, f'{seconds}_count{{operation="list_threads"}}') == 2
+    assert metric(registry, f'{seconds}_sum{{operation="list_threads"}}') == pytest.approx(0.2004)
+    assert metric(registry, f'{seconds}_bucket{{le="0.001",operation="list_threads"}}') == 1
+    assert metric(registry, f'{seconds}_bucket{{le="0.25",operation="list_threads"}}') == 2
+    assert metric(registry, f'{seconds}_bucket{{le="10.0",operation="create_thread"}}') == 0
+    assert metric(registry, f'{seconds}_bucket{{le="+Inf",operation="create_thread"}}') == 1
+    assert metric(registry, "agent_board_requests_in_flight") == 2

@@ -7,7 +7,7 @@ from prometheus_client import Counter, Histogram, generate_latest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 from services.contract.operations import INTERFACE_VERSION
-from services.process.metrics import SECONDS, Reading, Registry, RequestMetrics
+from services.process.metrics import SECONDS, Reading, Registry
 from services.process.vitals import follow_loop_lag, measure_vitals
 
 
@@ -49,24 +49,6 @@ def test_a_reading_that_fails_costs_only_itself() -> None:
     found = scrape(registry)
     assert found["agent_board_posts_total",] == 0
     assert ("agent_board_broken",) not in found
-
-
-def test_requests_are_counted_by_operation_and_status_and_timed_by_operation() -> None:
-    registry = Registry()
-    metrics = RequestMetrics(registry)
-    metrics.observe("list_threads", 200, 0.0004)
-    metrics.observe("list_threads", 304, 0.2)
-    metrics.observe("create_thread", 201, 11)
-    metrics.in_flight += 2
-    found = scrape(registry)
-    assert found["agent_board_requests_total", "list_threads", "200"] == 1
-    assert found["agent_board_requests_total", "list_threads", "304"] == 1
-    assert found["agent_board_request_duration_seconds_count", "list_threads"] == 2
-    assert found["agent_board_request_duration_seconds_sum", "list_threads"] == pytest.approx(0.2004)
-    bucket = "agent_board_request_duration_seconds_bucket"
-    assert (found[bucket, "0.001", "list_threads"], found[bucket, "0.25", "list_threads"]) == (1, 2)
-    assert (found[bucket, "10.0", "create_thread"], found[bucket, "+Inf", "create_thread"]) == (0, 1)
-    assert found["agent_board_requests_in_flight",] == 2
 
 
 def test_every_process_shows_its_build_and_what_the_kernel_knows_of_it() -> None:

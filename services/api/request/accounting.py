@@ -1,9 +1,10 @@
 """Completes, counts and logs the answer to every request, and turns errors into answers."""
 
+from functools import cache
 from typing import Final
 
 import structlog
-from prometheus_client import Counter
+from prometheus_client import Counter, Histogram
 
 from services.api.handlers.call import Call
 from services.api.http.failures import KINDS, InternalError, failure
@@ -13,13 +14,43 @@ from services.board import errors
 from services.board.database.failures import is_unavailable
 from services.board.links import Links
 from services.contract.effects import NONE
-from services.process.metrics import Registry, RequestMetrics
-from services.process.request_log import RequestLog
+from services.process.metrics import SECONDS, Reading, Registry
+
+from .request_log import RequestLog
 
 log = structlog.get_logger()
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PATCH", "OPTIONS", "PUT", "DELETE"})
 CLIENT_CLOSED: Final = 499
+
+
+class RequestMetrics:
+    """Rate, errors and duration of requests by operation. The caller counts how many are `in_flight`."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.in_flight = 0
+        Reading("agent_board_requests_in_flight", "Requests in flight.", lambda: self.in_flight, registry=registry)
+        answered = Counter(
+            "agent_board_requests_total",
+            "Requests answered, by operation and status.",
+            ("operation", "status"),
+            registry=registry,
+        )
+        durations = Histogram(
+            "agent_board_request_duration_seconds",
+            "How long answering took, by operation.",
+            ("operation",),
+            buckets=SECONDS,
+            registry=registry,
+        )
+        # Finding the series by its labels takes longer than counting, and happens once for each series.
+        self.answered = cache(answered.labels)
+        self.duration = cache(durations.labels)
+
+    def observe(self, operation: str, status: int, seconds: float) -> None:
+        """Count one response. `operation` is a declared name, never a path; `seconds` >= 0."""
+        self.answered(operation, status).inc()
+        self.duration(operation).observe(seconds)
 
 
 class Accounting:

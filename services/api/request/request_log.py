@@ -4,24 +4,19 @@ It never contains tokens, bodies, query strings or raw paths, and no request wai
 """
 
 import asyncio
-import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
 
-from .line_writer import STDOUT
-from .telemetry import TOKEN
+from services.process.line_writer import STDOUT
 
 BATCH_LINES: Final = 500
 BATCH_SECONDS: Final = 0.2
 
-TOKEN_PATTERN: Final = re.compile(TOKEN.encode())
 encoder: Final = msgspec.json.Encoder()
-
-Entry = tuple[float, str, str, int, float, str, str | None, int]
 
 
 class Line(msgspec.Struct, gc=False):
@@ -58,7 +53,7 @@ class RequestLog:
         self.wanted = level in ("debug", "info")
         self.write = write
         self.clock = clock
-        self.entries: list[Entry] = []
+        self.lines: list[Line] = []
         self.timer: asyncio.TimerHandle | None = None
 
     def add(
@@ -72,11 +67,13 @@ class RequestLog:
         bytes_out: int,
     ) -> None:
         """Add one request: `operation` is its declared name, `agent` the caller's name, `seconds` its duration."""
-        entries = self.entries
-        entries.append((self.clock(), operation, method, status, seconds, request_id, agent, bytes_out))
+        now = datetime.fromtimestamp(self.clock(), UTC)
+        seconds = int(seconds * 1e6) / 1e6  # round() costs three times as much
+        facts = operation, method, status, seconds, request_id, agent, bytes_out
+        self.lines.append(Line(now, "info", "request", self.process, *facts))
         if self.timer is None:
             self.timer = asyncio.get_running_loop().call_later(BATCH_SECONDS, self.flush)
-        elif len(entries) >= BATCH_LINES:
+        elif len(self.lines) >= BATCH_LINES:
             self.flush()
 
     def flush(self) -> None:
@@ -84,27 +81,6 @@ class RequestLog:
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
-        entries, self.entries = self.entries, []
-        if entries and self.wanted:
-            # A request id may come from a client, and could contain a token.
-            self.write(TOKEN_PATTERN.sub(b"agb_[redacted]", self.encode_line(entries)))
-
-    def encode_line(self, entries: Iterable[Entry]) -> bytes:
-        try:
-            return encoder.encode_lines([line(self.process, entry) for entry in entries])
-        except UnicodeEncodeError:
-            return encoder.encode_lines([line(self.process, encodable(entry)) for entry in entries])
-
-
-def line(process: str, entry: Entry) -> Line:
-    moment, operation, method, status, seconds, request_id, agent, bytes_out = entry
-    when = datetime.fromtimestamp(moment, UTC)
-    seconds = int(seconds * 1e6) / 1e6  # round() costs three times as much
-    return Line(when, "info", "request", process, operation, method, status, seconds, request_id, agent, bytes_out)
-
-
-def encodable(entry: Entry) -> Entry:
-    """Return the entry with lone surrogates escaped; a client's request id may contain some."""
-    *head, request_id, agent, bytes_out = entry
-    clean = request_id.encode("utf-8", "backslashreplace").decode("utf-8")
-    return (*head, clean, agent, bytes_out)  # type: ignore[return-value]
+        lines, self.lines = self.lines, []
+        if lines and self.wanted:
+            self.write(encoder.encode_lines(lines))
