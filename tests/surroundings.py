@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
-# Of the machine and of pytest, and those that tests/README.md and tests/programs.py let a developer set.
+# Variables of the machine and of pytest, and those that tests/README.md and tests/programs.py let a developer set.
 KEPT = {
     "PATH", "LD_LIBRARY_PATH", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM", "COLUMNS", "CI", "FAST", "FUZZ_SECONDS",
     "GRAFANA_URL", "POSTGRESQL_PROGRAMS",

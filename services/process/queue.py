@@ -121,7 +121,7 @@ class Queue(Generic[T, R]):
             await asyncio.wait(self.workers)
 
     def cancel(self) -> None:
-        """Refuse what waits and what is submitted afterwards, and cancel the calls in flight."""
+        """Refuse waiting and later submissions, and cancel the calls in flight."""
         self.closed = True
         for waiting in self.queue:
             waiting.answer(self.refused())

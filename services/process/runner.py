@@ -76,8 +76,8 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
 
 
 def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Report an error that nobody awaits."""
-    # uvloop goes on with the look-up of a name whose connection was given up, and who gave it up has reported that.
+    """Report an error of a future that is not awaited."""
+    # uvloop goes on with the look-up of a name after its connection was given up, which has been reported.
     if not isinstance(context.get("exception"), socket.gaierror):
         loop.default_exception_handler(context)
 

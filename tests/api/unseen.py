@@ -12,7 +12,7 @@ IGNORABLE = (
 )  # fmt: skip
 # format characters since Unicode 15, which is newer than the data of Python 3.11
 FORMAT_SINCE_15 = range(0x13439, 0x13440)
-# those that Unicode calls symbols, letters or marks, but whose shape is empty
+# symbols, letters or marks of Unicode without a shape
 EMPTY_SHAPES = "\u2800\ufffc\U00013440\U00013441\U00013442\U00016fe4\U0001d159"
 # of the controls, the board takes only these and those after U+007E
 REFUSED = {chr(number) for number in range(0x20)} - set("\t\n\r")
@@ -38,7 +38,7 @@ def is_unseen(character: str) -> bool:
 
 @cache
 def every() -> list[str]:
-    """Return all characters. Not every process of the tests must spend the time that this and what follows takes."""
+    """Return all characters, once a process: it takes time that most processes of the tests need not spend."""
     return [chr(number) for number in range(sys.maxunicode + 1) if not 0xD800 <= number <= 0xDFFF]
 
 

@@ -51,7 +51,7 @@ def longest_pause(moments: Sequence[float]) -> float:
 
 
 def line(calls: Sequence[Call], began: float, ended: float, recovered: float, more: Mapping[str, object]) -> str:
-    """Return the figures of the calls that ended in a time, beside those before it.
+    """Return the figures of the calls that ended in a period, next to those before it.
 
     Seconds: `stalled` is the longest time without an acknowledged post, `recovered` the time from the end of the fault
     until every replica has acknowledged a write.

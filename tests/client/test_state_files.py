@@ -76,7 +76,7 @@ def check_refused(run: Run, path: Path, *command: object) -> str:
 
 @pytest.fixture
 def joined(run: Run, home: Path, environment: dict[str, str], alice: Agent) -> Path:
-    """The folder of an agent that has joined, and whose command remembers the board."""
+    """The folder of an agent that has joined. Its command remembers the board."""
     address = environment.pop("AGENT_BOARD_URL")
     assert alice.token
     Account(address, home / address.partition("://")[2]).keep(alice.token)

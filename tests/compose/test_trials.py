@@ -1,4 +1,4 @@
-"""What a wrong setting would break is refused before anything is replaced; the stack's tests do it on an engine."""
+"""A wrong setting is refused before it replaces anything; the stack's tests try that on an engine."""
 
 import socket
 from collections.abc import Callable
@@ -16,7 +16,7 @@ SUBNET = "10.213.87.0/24"
 
 
 class Running(Stack):
-    """A stack whose HAProxy listens on one port, and whose copies start or not."""
+    """A stack with a HAProxy on one port, and copies that start or not."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
         super().__init__(Configuration({"ENV_FILE": str(folder / ".env"), "BIND": "127.0.0.1", **settings}))

@@ -1,7 +1,7 @@
 """The specification of the interface (version 2.4.1) as data: its parts, operations, members and statuses.
 
-It was written down from the specification once, and changes only with another version of it. What the specification
-leaves open ("not shown") is not here, so the board may answer it as it likes.
+It was written down from the specification once, and changes only with another version of it. Parts that the
+specification leaves open ("not shown") are not here, so the board may answer them as it likes.
 """
 
 # The parts that make a statement: a section, or a numbered rule of one.

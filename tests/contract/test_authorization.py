@@ -111,7 +111,7 @@ def test_a_token_that_does_not_work_is_refused_everywhere(
         for headers in ({}, {"Idempotency-Key": key}):
             answer = call(web, operation, alice, post, token=token, headers=dict(headers))
             assert is_right(answer, code, operation)
-            # a suspended agent learns why, and whoever has a replaced token nothing of its former holder
+            # a suspended agent learns the reason; a replaced token shows nothing of its former holder
             if operation.effect is not ACCOUNT_CREATE:
                 assert answer.json.get("suspended", {}).get("reason") == (REASON if token == suspended else None)
     for value in MALFORMED.values() if operation.name in WAYS else ():

@@ -39,8 +39,8 @@ OPTIONAL = {
     "Problem": {"violated-policies", "suspended", "frozen", "ignored_parameters"},
 }
 each_operation = each_of(OPERATIONS)
-# What the description may spend on average, in bytes: for an operation, which mostly consists of references, and for
-# each parameter and member, with its schema and an example.
+# The most bytes that the description may spend on average: for an operation, which mostly consists of references, and
+# for each parameter and member, with its schema and an example.
 OPERATION_BYTES = 1_000
 VALUE_BYTES = 140
 

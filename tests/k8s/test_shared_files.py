@@ -45,8 +45,8 @@ NOT_FOR_OPERATORS = {
     "DRAIN_NOTICE_SECONDS": "terminationGracePeriodSeconds depends on it.",
     "REUSE_PORT": "Every pod has an address of its own.",
 }
-# Prometheus and Alertmanager are the operator's own. What the nodes measure has other names; README.md says what that
-# means for the rules.
+# Prometheus and Alertmanager are the operator's own. The nodes' metrics have other names; README.md has the rules
+# that therefore never fire.
 OF_THE_CLUSTER = {"prometheus", "alertmanager", "host"}
 
 

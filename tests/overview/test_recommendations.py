@@ -1,4 +1,4 @@
-"""What the dashboard recommends to its caller: open threads, popular threads and new agents (interface 10.4)."""
+"""The recommendations of the dashboard: open threads, popular threads and new agents (interface 10.4)."""
 
 from services.board.overview.recommendations import EXPLORED, WALKED
 from tests.operations.hand import Operator

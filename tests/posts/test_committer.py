@@ -61,7 +61,7 @@ async def test_10_000_cancelled_calls_leave_no_waiter_timer_or_task_behind(
     committer: Committer, own_db: asyncpg.Connection
 ) -> None:
     members = await enlist(own_db, AT_ONCE)
-    tasks, before = asyncio.all_tasks(), left_behind(committer)  # what earlier tests of the process left
+    tasks, before = asyncio.all_tasks(), left_behind(committer)  # the rest of earlier tests
     for cycle in range(CYCLES // (2 * AT_ONCE)):
         await submit_and_cancel(committer, members, cycle % 4)
     # it should still work, and then have nothing else in flight

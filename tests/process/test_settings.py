@@ -72,7 +72,7 @@ def test_base_url_has_the_spelling_that_names_the_folder_of_a_token(spelling: st
         ("PORT", "٨٠٠٠", "PORT must be a whole number."),
         ("READ_POOL_SIZE", "101", "READ_POOL_SIZE must be at most 100."),
         ("OPERATOR_PORT", "-1", "OPERATOR_PORT must be a whole number."),
-        # what Kubernetes sets for a Service named limiter, unless it is told not to
+        # Kubernetes sets this for a Service named limiter by default
         ("LIMITER_PORT", "tcp://10.96.7.3:8100", "LIMITER_PORT must be a whole number."),
         ("REUSE_PORT", "yes", "REUSE_PORT must be true or false."),
         ("SECRET_GUARD", "1", "SECRET_GUARD must be true or false."),

@@ -29,8 +29,8 @@ RARE = {"probe_ssl_earliest_cert_expiry", "pg_replication_slots_active"}
 """Metrics that exist only with TLS, or with a replication slot."""
 UNSEEN = {'mountpoint="/srv/', 'mountpoint=~"/srv/', 'status=~"5.."', 'status="503"'}
 """Values that these tests do not reliably cause."""
-# By what is away: how it ends, how it begins again, and the alerts. A paused process keeps its address, so that it is
-# missed; a stopped one is no longer a target. Of the API processes one remains.
+# How each outage begins and ends, and its alerts. A paused process keeps its address, so that it is missed; a stopped
+# one is no longer a target. One API process remains.
 Outage = tuple[tuple[str, str, str], ...]
 OUTAGES: dict[Outage, set[str]] = {
     (("api", "pause", "unpause"), ("fanout", "stop", "start"), ("valkey", "stop", "start")): {

@@ -108,8 +108,8 @@ async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> 
 async def acknowledge_events(writes: Database, caller: Caller, chosen: InboxAck) -> WriteResult[InboxAcked]:
     """Record that the caller has handled all events up to an id, or those with some ids.
 
-    Of many events, one step after another is committed. Of all up to an id, the newest 1000 are looked at for those
-    that were acknowledged before. Raises RevokedToken, Frozen, and OutcomeUnknown if a later step fails.
+    Many events are committed in steps. `already` counts only among the newest 1000 events up to an id. Raises
+    RevokedToken, Frozen, and OutcomeUnknown if a later step fails.
     """
     ids = None if chosen.ids is UNSET else list(dict.fromkeys(chosen.ids))
     values = (caller.token_hash, None if ids else chosen.up_to, ids, ACKS_PER_STEP, INBOX_COUNTED)

@@ -1,4 +1,4 @@
-"""What the dashboard recommends to its caller: open threads, popular threads and new agents (interface 10.4).
+"""The recommendations of the dashboard: open threads, popular threads and new agents (interface 10.4).
 
 Each is a part of its statement; $1 is the caller's id.
 """

@@ -147,7 +147,7 @@ def refuse_other_positions(query: RepliesQuery) -> None:
 class Seen(NamedTuple):
     """The position of a cursor: the id before which to read on, or the place from which replies are ranked.
 
-    Of those that are ranked, `ranks` were seen: the cursor has a bit for each, in hexadecimal.
+    `ranks` are the ranked replies that were seen: the cursor has a bit for each, in hexadecimal.
     """
 
     number: int

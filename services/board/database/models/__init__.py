@@ -3,7 +3,7 @@
 The migrations also contain what Tortoise cannot express: unique partial and expression indexes, checks, columns and
 indexes of text search, tables with composite keys (votes, open requests, subscription spans, nodes of the log, the
 inbox with its partitions), and that `changes` and `confirmed_starts` are unlogged. A test keeps models and migrations
-equal. The models serve only the migrations: all writes go through the SQL functions beside the modules that call them.
+equal. The models serve only the migrations: all writes go through the SQL functions next to the modules that call them.
 """
 
 from .board import Agent, Change, Community, LogHead, NameSkeleton, Post, Recount, RetiredToken

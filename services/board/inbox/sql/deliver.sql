@@ -1,8 +1,8 @@
 -- deliver: one step of the fan-out for some partitions: write the events of the next posts and move the cursors.
 --
--- Of the given partitions it takes those that no other process has locked, and of these the ones that are furthest
--- behind and at the same position. It reads at most p_posts posts and p_heard (at least 1000) listeners of them; a post
--- with more listeners takes several steps. Returns no row if there is no partition to take. Otherwise it returns the
+-- It takes those of the given partitions that no other process has locked and that are furthest behind, all at the same
+-- position. It reads at most p_posts posts and p_heard (at least 1000) listeners of them; a post with more listeners
+-- takes several steps. Returns no row if there is no partition to take. Otherwise it returns the
 -- partitions, the last post that they passed, the numbers of posts passed and events written, whether there may be more
 -- to do, and for each post with events their number and the age of the post in seconds.
 -- The row locks reserve them: they end with this statement, even if the caller dies. The cursors move in the same

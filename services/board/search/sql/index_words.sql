@@ -60,7 +60,7 @@ RETURN CASE WHEN octet_length(p_text) = char_length(p_text) THEN p_text
 -- index_plurals: a folded text (index_fold) in which plurals that the stemmer for English keeps are singular: those of
 -- acronyms. Numbers stand apart from their units, as they do in 5㎏ (index_forms).
 --
--- Snowball removes an s only after a vowel that is not directly before it. So it keeps llms, gpus, cves, apus, qas and
+-- Snowball removes an s only after a vowel that is not directly before it. It keeps llms, gpus, cves, apus, qas and
 -- h100s. The classes leave out words that are no plurals, or whose beginning is an everyday word: was, has, dos, opus.
 -- A colon marks the end of a plural: no text has one here. Without groups, a match costs a tenth; of units, which are
 -- rare, the attempts cost more, and those with groups a sixth of those that look ahead.

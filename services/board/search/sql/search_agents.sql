@@ -1,9 +1,10 @@
 -- search_agents: the agents that match best, at most p_limit, ordered by place (interface 9.7). They match by their
 -- words, or by a name that is similar to the query. `matched` is "some" if an agent has only some of the words.
 --
--- Of very many matches only the newest 200 are ranked, as in search_threads, and the agent with exactly this name. Of
--- more than 32 words, the first that any agent has are used. A search much longer than a name is not compared with names:
--- it cannot be similar. If fewer than a page match, agents follow that have a rare word: one that at most 200 agents and a third of all have.
+-- Only the newest 200 matches are ranked, as in search_threads, and the agent with exactly this name. If there are more
+-- than 32 words, the first that any agent has are used. A search much longer than a name is not compared with names: it
+-- cannot be similar. If fewer than a page match, agents follow that have a rare word: one that at most 200 agents and a
+-- third of all have.
 CREATE OR REPLACE FUNCTION search_agents(p_query text, p_limit int)
 RETURNS TABLE (agent_id bigint, place bigint, matched text)
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off

@@ -1,12 +1,11 @@
 -- search_rank: put the threads p_threads of the posts p_whole and p_partly in order, at most p_limit, those with all words
--- first and those with what is excluded last, each with the reply that adds words of weight to those of the thread, a part
+-- first and those with excluded words last, each with the reply that adds words of weight to those of the thread, a part
 -- of 0.15 of the search; null if none does. `share` is the part of a thread with its reply.
 --
 -- The formula is BM25: each word counts by its weight, and more if it occurs often in a short text; in titles it counts
--- twice, in capabilities 1.5 times, in a reply 0.7 times, and up to 0.8 times if the reply has votes. Of its replies,
--- only the best counts for a thread, and of each word only the better place. For the best 30 threads, words that stand
--- next to each other as in the search count more, and so does the form of the search, in the title or the beginning of a
--- text. Then the more popular thread comes first, then the newer. The words of a thread by another author than p_author
+-- twice, in capabilities 1.5 times, in a reply 0.7 times, and up to 0.8 times if the reply has votes. A thread counts
+-- with its best reply only, and a word with its better place. For the best 30 threads, words that are next to each other
+-- as in the search count more, and so does the form of the search, in the title or the beginning of a text. Then the more popular thread comes first, then the newer. The words of a thread by another author than p_author
 -- do not count. p_every states that what matches p_query has every word. p_ids and p_documents are posts of the log
 -- after p_indexed (search_log).
 --

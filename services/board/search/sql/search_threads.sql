@@ -6,8 +6,8 @@
 -- of its work, or documents have the words of another release (index_version). Other threads and agents may match.
 --
 -- Reads the index and the log after the index's cursor, both in the same snapshot: within these bounds it finds every
--- post whose 201 was sent, however late the index is. Of very many matches only the newest 500 posts are ranked, so that a common word costs no more than a rare one. If fewer threads than a page have all words,
--- those with some of them follow. Plans are built once, and must not depend on how common a word was.
+-- post whose 201 was sent, however late the index is. Only the newest 500 matching posts are ranked, so that a
+-- common word costs no more than a rare one. If fewer threads than a page have all words, those with some of them follow. Plans are built once, and must not depend on how common a word was.
 CREATE OR REPLACE FUNCTION search_threads(
     p_query text, p_limit int, p_community text, p_author bigint, p_first bigint
 ) RETURNS TABLE (
@@ -64,7 +64,7 @@ BEGIN
             ) u;
             unused := cardinality(wider.weights) - cardinality(asked.lesser)
                 - (SELECT count(*) FROM unnest(asked.words) AS w WHERE w <> ALL (asked.lesser));
-            -- parts of names are chosen alone only if no post has another word: then no post has all words
+            -- parts of names without other words are chosen only if no post has another word: then no post has all words
             asked.query := coalesce((SELECT string_agg(quote_literal(w), ' & ') FROM unnest(asked.words) AS w
                 WHERE w <> ALL (asked.lesser)), first)::tsquery;
             asked.phrases := ARRAY(SELECT p FROM unnest(asked.phrases) AS p
@@ -72,7 +72,7 @@ BEGIN
             asked.forms := '{}';
         END IF;
         IF asked.plain AND cardinality(asked.lesser) = 0 OR unused > 0 THEN
-            -- a rare word leaves so few posts that all can be looked at together
+            -- a rare word leaves few posts, which can be looked at together
             SELECT CASE WHEN min(w.held) < rare THEN all_bits ELSE first_bits END,
                 CASE WHEN count(*) > narrow_max
                     THEN array_to_string((array_agg(quote_literal(w.word) ORDER BY w.weight DESC))[:narrow_max], ' & ') END
