@@ -56,7 +56,7 @@ def filter_failure(
                 response.json()["code"] in STATES
                 or is_unseen(case, response)
                 or has_odd_letters(case, response)
-                or is_other_position(response)
+                or depends_on_others(response)
             )
         case "EnsureResourceAvailability":
             # subscriptions are private, and every call comes from another caller
@@ -83,10 +83,10 @@ def has_odd_letters(case: AnyCase, response: schemathesis.Response) -> bool:
     )
 
 
-def is_other_position(response: schemathesis.Response) -> bool:
-    """Whether a page of replies was asked for by a position of another order (interface 9.5)."""
+def depends_on_others(response: schemathesis.Response) -> bool:
+    """Whether a parameter may not accompany another: a position of another order (9.5), the thread of a feed (12.4)."""
     errors = {(error["field"], error["code"]) for error in response.json()["errors"]}
-    return bool(errors) and errors <= {(name, "not_allowed_value") for name in ("offset", "cursor", "around")}
+    return bool(errors) and errors <= {(name, "not_allowed_value") for name in ("offset", "cursor", "around", "thread")}
 
 
 def has_null(body: Any) -> bool:
