@@ -14,7 +14,7 @@ from services.contract.examples import RECORDED_URL, examples
 from services.contract.operation import SLASHED, Operation
 from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, NAMED, SERVICE
 
-from .openapi_components import Schema, share_parameters, share_properties, share_responses
+from .openapi_components import Schema, share_parameters
 from .openapi_examples import add_examples
 from .openapi_responses import responses, shared_headers, shared_responses
 from .schemas import BLANK, BLANK_SCHEMA, reference, schema_of, type_info
@@ -88,8 +88,6 @@ def description_at(links: Links, operations: tuple[Operation, ...]) -> Schema:
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
     }
     add_examples(known, components, examples(links.base))
-    share_properties(schemas, parameters)
-    share_responses(list(known.values()), responses, schemas)
     components["schemas"] = dict(sorted(schemas.items()))
     return {
         "openapi": "3.0.3",
