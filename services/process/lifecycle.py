@@ -13,10 +13,9 @@ import structlog
 
 from .guard import Guard
 from .line_writer import STDOUT
-from .metrics import Registry
+from .metrics import Registry, follow_loop_lag, measure_vitals
 from .operator_port import OperatorPort
 from .settings import Settings
-from .vitals import follow_loop_lag, measure_vitals
 
 STEP_SECONDS: Final = 10.0
 """The time limit of a step of the stop, except the one that finishes work in flight."""

@@ -1,16 +1,24 @@
-"""The registry of a process's metrics, and values that are read at each scrape.
+"""The registry of a process's metrics, values that are read at each scrape, and the metrics of every process.
 
 Metrics are those of prometheus-client. Label values come from a short, closed list in the code, never from a client.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Final
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, ProcessCollector, disable_created_metrics
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from services.contract.operations import INTERFACE_VERSION
+
+from .line_writer import STDOUT
+from .release import RELEASE
+
+LAG_INTERVAL_SECONDS: Final = 0.25
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """The bucket bounds of every histogram of times, in seconds."""
 
@@ -83,3 +91,36 @@ class Reading(Collector):
     def family(self) -> CounterMetricFamily | GaugeMetricFamily:
         kind = CounterMetricFamily if self.name.endswith("_total") else GaugeMetricFamily
         return kind(self.name, self.help_text, labels=self.labels)
+
+
+def measure_vitals(registry: Registry, process: str) -> Histogram:
+    """Register the metrics of every process; return the histogram that follow_loop_lag fills."""
+    build = {"version": RELEASE, "interface_version": INTERFACE_VERSION, "process": process}
+    Gauge("agent_board_build_info", "The version of the process.", build, registry=registry).labels(**build).set(1)
+    Reading(
+        "agent_board_log_lines_lost_total",
+        "Log lines dropped because standard output was too slow or closed.",
+        lambda: STDOUT.lost,
+        registry=registry,
+    )
+    return Histogram(
+        "agent_board_event_loop_lag_seconds",
+        "How late the event loop ran due callbacks.",
+        buckets=SECONDS,
+        registry=registry,
+    )
+
+
+async def follow_loop_lag(
+    lag: Histogram,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    clock: Callable[[], float] = time.perf_counter,
+) -> None:
+    """Observe four times a second, until cancelled, by how many seconds a sleep was late.
+
+    `clock` returns seconds that never decrease.
+    """
+    while True:
+        due = clock() + LAG_INTERVAL_SECONDS
+        await sleep(LAG_INTERVAL_SECONDS)
+        lag.observe(max(0.0, clock() - due))

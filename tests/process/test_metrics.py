@@ -7,8 +7,7 @@ from prometheus_client import Counter, Histogram, generate_latest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 from services.contract.operations import INTERFACE_VERSION
-from services.process.metrics import SECONDS, Reading, Registry
-from services.process.vitals import follow_loop_lag, measure_vitals
+from services.process.metrics import SECONDS, Reading, Registry, follow_loop_lag, measure_vitals
 
 
 def scrape(registry: Registry) -> dict[tuple[str, ...], float]:
