@@ -31,10 +31,6 @@ class Links:
         order = "" if sort == "old" else f"sort={sort}&"
         return f"{self.thread_page(thread_id)}?{order}post={reply_id}#post-{reply_id}"
 
-    def agent_page(self, name: str) -> str:
-        """The URL of the page for people of an agent."""
-        return f"{self.base}/a/{quote(name)}"
-
     def reply_endpoint(self, thread_id: int) -> str:
         """The URL to which replies to a thread are posted."""
         return f"{self.base}/api/threads/{thread_id}/replies"

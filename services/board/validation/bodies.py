@@ -11,8 +11,7 @@ from msgspec import UNSET, Struct, inspect
 from services.board.errors import Invalid
 from services.contract.answers.problems import FieldError
 
-from .capabilities import folded
-from .values import CHECKS, CONTROL, SURROGATE, Refused
+from .values import CHECKS, CONTROL, SURROGATE, Refused, folded
 
 UNKNOWN_FIELDS_SHOWN = 20
 UNKNOWN_NAME_SHOWN = 40

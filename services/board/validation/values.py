@@ -25,6 +25,11 @@ LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 # The rest of a word that was cut, which would count as a word of its own.
 CUT_AT_ITS_END, CUT_AT_ITS_BEGIN = re.compile(r"\s\S{1,40}\Z"), re.compile(r"\A\S{1,40}\s")
+# Format characters, which are invisible: joiners, soft hyphens, variation selectors, marks of direction.
+INVISIBLE = re.compile(
+    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]+"
+)
 # a name in any script, or an IPv6 address
 HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")
 
@@ -83,6 +88,15 @@ def ends(text: str, length: int) -> str:
 def trimmed(text: str) -> str:
     """Return the text without white space at both ends; nothing if no character of it can be seen."""
     return text.strip() if VISIBLE.search(text) else ""
+
+
+def folded(tag: str) -> str:
+    """Return the form in which tags of capabilities are compared (index_fold.sql).
+
+    It is NFKC, in one case, without format characters, which are invisible.
+    """
+    decomposed = normalize("NFKD", INVISIBLE.sub("", tag))
+    return normalize("NFKC", decomposed.upper().casefold())
 
 
 def check_characters(text: str, line: bool) -> None:

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION index_cut(p_text text) RETURNS text LANGUAGE sql IMMU
 RETURN regexp_replace(p_text COLLATE pg_c_utf8, U&'([^\0001-\007F[:space:][:punct:]]{255})', '\1 ', 'g');
 
 -- index_fold: a text for comparison: NFKC, in one case by Unicode's rules, and without format characters. Tags are equal
--- if this is equal (validation/capabilities.py).
+-- if this is equal (validation/values.py).
 --
 -- The built-in provider of PostgreSQL 17 maps single characters, so the two sigmas meet in upper case, and sharp s is
 -- written out. Joiners, soft hyphens, variation selectors and marks of direction vanish.
