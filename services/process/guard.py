@@ -7,18 +7,15 @@ port. Such a request carries the page's name in Host. Callers other than browser
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv6Address, ip_address
+from ipaddress import ip_address
 from typing import Any, Final
 
-TWO_HOSTS: Final = "A request has one Host header (RFC 9112, 3.2)."
-NO_HOST: Final = "A Host header holds a host and optionally a port (RFC 9112, 3.2)."
+NO_HOST: Final = "A request has one Host header, with a host and optionally a port (RFC 9112, 3.2)."
 WRONG_HOST: Final = (
     "This port is not called by this name. Use its address, localhost, or a name in the setting INTERNAL_NAMES."
 )
 # Hosts as requests name them (RFC 9110, 7.2; RFC 3986, 3.2.2).
-AUTHORITY: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::([0-9]*))?")
-NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
-PORT_MAX: Final = 65535
+AUTHORITY: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]*))(?::[0-9]*)?")
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -35,36 +32,20 @@ class Guard:
         """
         if not given:
             return None
-        if len(given) > 1:
-            return 400, TWO_HOSTS
-        try:
-            host = given[0] and host_of(given[0])
-        except ValueError:
+        found = AUTHORITY.fullmatch(given[0])
+        if found is None or len(given) > 1:
             return 400, NO_HOST
+        host = one_spelling(found[1] or found[2])
         local = one_spelling(str(local_address[0])) if local_address else None
         return None if host in self.hosts or host == local else (421, WRONG_HOST)
 
 
 @lru_cache(256)
-def host_of(authority: str) -> str:
-    """Return the host that a Host header names, in one spelling: `[::1]:80` is ::1, and `LocalHost.` is localhost.
-
-    An IPv4 address that is mapped to IPv6 is that address. Raises ValueError for anything but a host and optionally a
-    port of 1 to 65535, such as user information or a path.
-    """
-    found = AUTHORITY.fullmatch(authority)
-    if found is None or (found[3] and not 0 < int(found[3]) <= PORT_MAX):
-        raise ValueError("not a host and optionally a port")
-    if found[1] is not None:
-        return one_spelling(str(IPv6Address(found[1])))
-    name = one_spelling(found[2])
-    if NAME.fullmatch(name) is None:
-        raise ValueError("not the name of a host")
-    return name
-
-
 def one_spelling(host: str) -> str:
-    """Return a name or an address, without brackets and port, in one spelling. A zone (RFC 4007) is not part of it."""
+    """Return a name or an address, without brackets and port, in one spelling: `LocalHost.` is localhost.
+
+    A zone (RFC 4007) is not part of it, and an IPv4 address that is mapped to IPv6 is that address.
+    """
     host = host.lower().partition("%")[0].removesuffix(".")
     try:
         address = ip_address(host)
