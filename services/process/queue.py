@@ -28,6 +28,7 @@ class Waiting(Generic[T, R]):
 
     item: T
     future: "asyncio.Future[R]"
+    weight: int
     sent: bool = False  # while it is in a call
     late: bool = False  # once its patience has ended
     alone: bool = False  # if it must be sent by itself
@@ -102,7 +103,7 @@ class Queue(Generic[T, R]):
 
     def put(self, item: T) -> Waiting[T, R]:
         """Let an item wait for its answer. Its future belongs to the caller, who may cancel it."""
-        waiting: Waiting[T, R] = Waiting(item, asyncio.get_running_loop().create_future())
+        waiting: Waiting[T, R] = Waiting(item, asyncio.get_running_loop().create_future(), self.weigh(item))
         if self.closed:
             waiting.answer(self.refused())
         else:
@@ -158,8 +159,7 @@ class Queue(Generic[T, R]):
         size = 0
         while self.queue:
             first = self.queue[0]
-            weight = self.weigh(first.item)
-            if batch and (first.alone or batch[0].alone or size + weight > self.size_max):
+            if batch and (first.alone or batch[0].alone or size + first.weight > self.size_max):
                 break
             self.queue.popleft()
             key = self.conflict_key(first.item)
@@ -167,7 +167,7 @@ class Queue(Generic[T, R]):
                 later.append(first)
             elif not first.future.done():
                 keys.add(key)
-                size += weight
+                size += first.weight
                 first.sent = True
                 batch.append(first)
         self.queue.extendleft(reversed(later))

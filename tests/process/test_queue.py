@@ -145,6 +145,14 @@ async def test_an_error_that_may_be_about_one_item_stays_with_its_caller() -> No
     assert batches == [[1, 2, 3, 4], [1], [2], [3], [4], [5, 6]]
 
 
+async def test_an_item_without_a_weight_is_refused_alone() -> None:
+    call = Call()
+    call.open.set()
+    queue = Queue("test", call, weigh=lambda item: 1 // item)
+    results = await asyncio.gather(*submit(queue, 1, 0, 2), return_exceptions=True)
+    assert (results[0], type(results[1]), results[2]) == (2, ZeroDivisionError, 4)
+
+
 async def test_a_batch_holds_no_more_than_its_size() -> None:
     call = Call()
     call.open.set()
