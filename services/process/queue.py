@@ -10,7 +10,7 @@ import math
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -55,7 +55,6 @@ class Queue(Generic[T, R]):
 
     name: str
     call: Callable[[Sequence[T]], Awaitable[Sequence[R | Exception]]]
-    _: KW_ONLY
     calls_max: int = 1
     size_max: float = math.inf
     weigh: Callable[[T], int] = lambda _: 1
