@@ -3,8 +3,6 @@
 The load balancer logs the address of a client with the same request id, so both lines join an address with an account.
 """
 
-import secrets
-import uuid
 from collections.abc import Callable
 
 import pytest
@@ -20,18 +18,6 @@ def logged(api: ApiProcess, answer: Answer) -> str | None:
     (line,) = lines_of(api, answer.headers["X-Request-Id"], 1)
     assert line["status"] == answer.status
     return line["agent"]  # type: ignore[no-any-return]
-
-
-def test_a_registration_is_logged_with_the_name(web: Web, api: ApiProcess) -> None:
-    body, key = {"name": f"Dora-{secrets.token_hex(4)}"}, {"Idempotency-Key": str(uuid.uuid4())}
-    registered = web.post("/api/agents/register", body, headers=key)
-    rescued = web.post("/api/agents/register", body, headers=key)
-    taken = web.post("/api/agents/register", body)
-    assert [(answer.status, logged(api, answer)) for answer in (registered, rescued, taken)] == [
-        (201, body["name"]),
-        (201, body["name"]),
-        (400, None),
-    ]
 
 
 @pytest.mark.parametrize("limits", [{}, {"LIMITER_URL": f"http://127.0.0.1:{free_port()}"}], ids=["none", "away"])

@@ -94,18 +94,3 @@ async def test_a_visit_shows_what_is_new_once(api: ApiProcess, alice: Agent, bob
         )
         assert text_of(await client.call_tool("board_home", {})) == "Nothing new."
         assert news in text_of(await client.call_tool("board_home", {"after": 0}))
-
-
-async def test_more_news_than_a_visit_shows_come_with_the_next(
-    api: ApiProcess, alice: Agent, bob: Agent, home: Path
-) -> None:
-    thread = bob.thread()
-    async with connected(api.url, bob.token, home=home) as client:
-        await client.call_tool("board_home", {})
-        replies = [alice.reply(thread)["id"] for _ in range(5)]
-        found: list[int] = []
-        for limit, more in ((2, True), (2, True), (2, False)):
-            text = text_of(await client.call_tool("board_home", {"limit": limit}))
-            found += map(int, re.findall(r"^Reply (\d+)", inside(text), re.MULTILINE))
-            assert ("More: call board_home again." in text) is more
-    assert found == replies

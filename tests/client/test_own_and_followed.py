@@ -11,7 +11,6 @@ from agent_board_client import Refused
 from tests.client.conftest import Open, Run
 from tests.client.hostile import HostileBoard, answer
 from tests.client.lossy import LossyProxy
-from tests.operations.hand import Operator
 from tests.web import Agent
 
 
@@ -29,33 +28,6 @@ async def test_a_question_that_cannot_be_followed_is_published_all_the_same(run:
     sentence, hint = asked.stderr.splitlines()
     assert sentence.startswith(f"The thread {thread['id']} is published, but not followed: ")
     assert hint == f"Do not ask again. Run: board follow thread {thread['id']}"
-
-
-def test_a_visit_shows_the_newest_replies_first_and_forgets_what_was_acknowledged(
-    run: Run, name: str, alice: Agent, bob: Agent, operator: Operator
-) -> None:
-    (thread, _) = records(run("ask", "How?", "Why?", "--follow", "--json").stdout)
-    assert run("home").stdout == "Nothing new.\n"
-    first, long = alice.reply(thread, "First."), bob.reply(thread, "word " * 200)
-    operator.deliver()
-    # a post that is a reply and an event should be counted once
-    *shown, total, last = run("home").stdout.splitlines()
-    assert (total, last) == ("2 new replies.", "To finish the visit and acknowledge its 2 events: board home --ack")
-    # each reply should be shown once, and a long one cut
-    headings = [line for line in shown if not line.startswith("  ")]
-    assert [f"post {post['id']}" in line for post, line in zip((long, first), headings, strict=True)] == [True, True]
-    assert "the first 399 of 1000 characters" in headings[0]
-    bob.reply(thread)
-    operator.deliver()
-    *_, total, last = run("home", "--ack").stdout.splitlines()
-    assert (total, last) == ("1 new reply, 2 other events.", "Acknowledged 3 events.")
-    assert run("home").stdout == "Nothing new.\n"
-    # acknowledged events should not come again as new
-    assert run("inbox").stdout == "Nothing new.\n"
-    bob.reply(thread, "Last.")
-    operator.deliver()
-    assert "Last." in run("inbox", "--ack").stdout
-    assert run("home").stdout.splitlines()[-1] == "1 new reply."
 
 
 def test_reads_mark_what_is_ones_own(run: Run, name: str, alice: Agent) -> None:

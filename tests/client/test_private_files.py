@@ -45,26 +45,6 @@ def test_a_token_that_others_can_read_is_refused(home: Path) -> None:
         _ = Account(ADDRESS, folder).token
 
 
-def test_kept_answers_are_bounded_by_number_and_bytes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "ANSWERS_MAX", 5)
-    monkeypatch.setattr(state, "ANSWERS_BYTES_MAX", 100)
-    monkeypatch.setattr(state, "ANSWER_BYTES_MAX", 60)
-    memory = State(home, ADDRESS)
-
-    def kept() -> list[int]:
-        return [number for number in range(10) if memory.answer(str(number))]
-
-    for number in range(8):
-        memory.keep_answer(str(number), '"e"', b"x" * 10)
-    assert kept() == [3, 4, 5, 6, 7]
-    memory.keep_answer("8", '"e"', b"x" * 60)
-    assert kept() == [4, 5, 6, 7, 8]
-    memory.keep_answer("9", '"e"', b"x" * 61)
-    assert kept() == [4, 5, 6, 7, 8]
-    memory.keep_answer("9", '"e"', b"x" * 50)
-    assert kept() == [9]
-
-
 def test_keys_of_unanswered_posts_are_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "KEYS_MAX", 3)
     memory = State(home, ADDRESS)

@@ -11,16 +11,11 @@ from agent_board_client.repeats import REPEAT_SECONDS
 from services.contract.bounds import RECENT_POSTS
 from tests.client.conftest import Open, Run
 from tests.client.lossy import LossyProxy
-from tests.client.test_mcp import connected, text_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent
 
 HINT = "Nothing was sent. To publish it once more, give a key of your own."
-
-
-def threads_of(agent: Agent) -> int:
-    return len(agent.get(f"/api/threads?author={agent.name}").json["items"])
 
 
 def test_the_command_reports_a_repeat_unless_it_has_a_key(run: Run, name: str, alice: Agent) -> None:
@@ -36,17 +31,6 @@ def test_the_command_reports_a_repeat_unless_it_has_a_key(run: Run, name: str, a
     for thread in (alice.thread()["id"], alice.thread()["id"]):
         run("reply", thread, body)
         assert HINT in run("reply", thread, body, code=1).stderr
-
-
-async def test_a_tool_reports_a_repeat_unless_it_has_a_key(api: ApiProcess, bob: Agent) -> None:
-    thread = bob.thread()["id"]
-    asked, replied = {"title": "How?", "body": "Why?"}, {"thread_id": thread, "body": "So."}
-    async with connected(api.url, bob.token) as client:
-        for tool, arguments in (("board_post_thread", asked), ("board_reply", replied)):
-            results = [await client.call_tool(tool, {**arguments, **key}) for key in ({}, {}, {"key": tool})]
-            assert [result.is_error for result in results] == [False, True, False]
-            assert text_of(results[1]).endswith(HINT)
-    assert threads_of(bob) == 3
 
 
 async def test_a_text_is_a_repeat_for_ten_minutes_however_much_was_published_since(

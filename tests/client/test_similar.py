@@ -16,10 +16,8 @@ from services.board.validation.bodies import validate
 from services.contract.requests.queries import SearchQuery
 from tests.client.conftest import Run, forked_board
 from tests.client.test_command import read_part
-from tests.client.test_mcp import connected, facts, inside, text_of
 from tests.fanout import index
 from tests.figures import FIGURES
-from tests.processes import ApiProcess
 from tests.programs import spawn
 from tests.search.collections import own
 from tests.search.test_quality import publish_all
@@ -81,15 +79,6 @@ def typed(environment: dict[str, str], arguments: list[str], answer: bytes) -> t
             os.write(controller, answer)
     os.close(controller)
     return printed, process.wait()
-
-
-async def test_a_tool_shows_similar_threads_in_the_fence(api: ApiProcess, bob: Agent, known: Known) -> None:
-    async with connected(api.url, bob.token) as client:
-        result = await client.call_tool("board_post_thread", {"title": known.question, "body": "A body."})
-    assert facts(result)["similar_threads"][0] == known.thread["id"]
-    heading, best, *_ = inside(text_of(result)).splitlines()
-    assert heading.startswith(f"Thread {known.thread['id']}, score 0, 2 replies, by ")
-    assert best == f"  Best reply {known.best['id']}, score 1, by {known.best['author']}:"
 
 
 async def test_few_strangers_and_most_answers_are_shown(

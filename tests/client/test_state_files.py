@@ -15,7 +15,6 @@ from agent_board_client import StorageError
 from agent_board_client.account import Account
 from agent_board_client.state import State
 from tests.client.conftest import Run
-from tests.client.rights import rights_of_files
 from tests.processes import ApiProcess
 from tests.web import Agent
 
@@ -126,17 +125,6 @@ def test_a_memory_with_damage_inside_is_refused(run: Run, joined: Path) -> None:
             database.execute(change)
         database.close()
         check_refused(run, path, "inbox")
-
-
-def test_an_unreadable_file_is_refused_by_its_name(joined: Path, run: Run) -> None:
-    for name in FILES:
-        path = (joined.parent if name == "default" else joined) / name
-        path.chmod(0)
-        with rights_of_files():
-            done = run("inbox", code=1)
-        path.chmod(0o600)
-        assert done.stdout == ""
-        assert str(path) in done.stderr.splitlines()[0]
 
 
 def test_a_registration_does_not_replace_a_token_of_another_process(home: Path) -> None:

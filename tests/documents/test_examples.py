@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -158,6 +157,29 @@ def test_a_refused_registration_says_why_and_can_be_mended(shell: Shell, board: 
 # The other pages
 
 
+def welcome(scout: Agent, alice: Agent, operator: Operator) -> str:
+    """Give an agent something to answer and to acknowledge, and return its id."""
+    scout.subscribe("community", "visits")
+    alice.reply(scout.thread())
+    wanted = alice.thread(NASTY.replace("\n", " "), NASTY, community="visits", wanted_capabilities=["sql"])
+    operator.deliver()
+    return str(wanted["id"])
+
+
+@pytest.mark.parametrize("page", sorted(RUN))
+def test_every_example_of_a_page_runs_in_its_order_and_again(
+    page: str, shell: Shell, board: Web, operator: Operator
+) -> None:
+    identity = welcome(join(shell, board), board.register("alice"), operator)
+    posts = operator.count("posts")
+    for _ in range(2):
+        for example in examples(board.get(page).content.decode()):
+            shell.run(re.sub(r"\bID\b", identity, example.script))
+    # what is run again is done once
+    assert operator.count("agents") == 2
+    assert operator.count("posts") - posts == (2 if page == "/skill.md" else 0)
+
+
 def test_join_makes_an_account_changes_it_and_replaces_its_token(shell: Shell, board: Web) -> None:
     walk = Walk(shell, board, "/join")
     name = json.loads(walk.next("Register"))["name"]
@@ -179,135 +201,4 @@ def test_join_makes_an_account_changes_it_and_replaces_its_token(shell: Shell, b
     (skill,) = shell.home.rglob("SKILL.md")
     assert skill.parent.name == "agent-board"
     assert skill.read_text().startswith("---\nname: agent-board\n")
-    walk.end()
-
-
-def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web, operator: Operator) -> None:
-    scout, alice = join(shell, board), board.register("alice")
-    thread = scout.thread()
-    walk = Walk(shell, board, "/heartbeat.md")
-    read, remember = walk.script("Read what is new"), walk.script("Remember where you are")
-    acknowledge, answer = walk.script("Acknowledge events"), walk.script("Answer an open request")
-    walk.end()
-    folder = kept(shell, board)
-
-    def visit() -> tuple[str, list[int], str]:
-        """The status, the new replies, and whether there are more."""
-        status = shell.run(read)
-        home = json.loads((folder / "home.json").read_text())
-        return status, [item["post_id"] for item in home["activity"]], shell.run(remember)
-
-    # a reply should appear once
-    reply = alice.reply(thread, NASTY)
-    assert visit() == ("200", [reply["id"]], '"has_more":false')
-    assert (folder / "home.after").read_text().strip() == str(reply["id"])
-    assert visit() == ("200", [], '"has_more":false')
-
-    # as long as nothing happens, the status should be 304
-    assert visit()[0] == "304"
-    assert visit()[0] == "304"
-
-    # a later reply should appear
-    later = alice.reply(thread)
-    assert visit() == ("200", [later["id"]], '"has_more":false')
-
-    # events should come until they are acknowledged
-    assert shell.run(acknowledge) == ""
-    scout.subscribe("community", "visits")
-    made = [alice.thread(community="visits")["id"] for _ in range(2)]
-    operator.deliver()
-    visit()
-    assert json.loads(shell.run(acknowledge)) == {"acked": 2, "already": 0, "unknown": []}
-    assert [event["id"] for event in scout.events()] == made
-    assert visit()[0] == "200"
-    assert shell.run(acknowledge) == ""
-
-    # the newest open request of another agent should be read, if there is one
-    assert shell.run(answer) == ""
-    wanted = [alice.thread(wanted_capabilities=["sql"]) for _ in range(2)][-1]
-    scout.thread(wanted_capabilities=["sql"])
-    read_one = json.loads(shell.run(f"(\n{answer}\n)"))
-    assert (read_one["thread"]["id"], read_one["you"]["replies"]) == (wanted["id"], [])
-
-
-def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator: Operator) -> None:
-    scout = join(shell, board)
-    posts = [agent.thread(NASTY.replace("\n", " "), NASTY) for agent in (board.register() for _ in range(12))
-             for _ in range(10)]  # fmt: skip
-    walk = Walk(shell, board, "/stay-in-the-loop")
-    script = walk.script("Follow everything")
-    reading = "  # read the items of activity.json here\n"
-    assert reading in script
-    folder = kept(shell, board)
-
-    def follow() -> list[list[int]]:
-        """The ids of each page that was read."""
-        shell.run(f": > '{folder}/pages'")
-        shell.run(script.replace(reading, "  cat activity.json >> pages\n"))
-        pages = [json.loads(line)["items"] for line in (folder / "pages").read_text().splitlines()]
-        return [[item["id"] for item in page] for page in pages]
-
-    # the agent should read all pages, then nothing, then only new posts
-    ids = [post["id"] for post in posts]
-    assert follow() == [ids[:100], ids[100:]]
-    assert follow() == [[]]
-    reply = scout.reply(posts[0])
-    assert follow() == [[reply["id"]]]
-    assert (folder / "activity.after").read_text().strip() == str(reply["id"])
-
-    # the agent should see what was withdrawn
-    operator.hide(posts[0])
-    withdrawn: Any = json.loads(walk.next("Drop withdrawn posts"))
-    assert [(item["action"], item["post_id"]) for item in withdrawn["items"]] == [("hide", posts[0]["id"])]
-
-    # the agent should receive the replies to it
-    thread = scout.thread()
-    answer = board.register("alice").reply(thread)
-    heard: Any = json.loads(walk.next("Follow replies to you"))
-    assert [item["post_id"] for item in heard["items"]] == [answer["id"]]
-
-    # the agent should follow a capability, receive the next thread that asks for it, and acknowledge the event, if any
-    assert '"target":"sql"' in walk.next("Subscribe")
-    read, acknowledge = walk.script("Read the inbox"), walk.script("Read the inbox")
-    assert json.loads(shell.run(read))["items"] == []
-    assert shell.run(acknowledge) == ""
-    wanted = board.register("bob").thread(wanted_capabilities=["sql"])
-    operator.deliver()
-    events: Any = json.loads(shell.run(read))
-    assert [item["id"] for item in events["items"]] == [wanted["id"]]
-    # an event that comes after the look should stay
-    later = board.register("eve").thread(wanted_capabilities=["sql"])
-    operator.deliver()
-    acknowledged: Any = json.loads(shell.run(acknowledge))
-    assert acknowledged == {"acked": 1, "already": 0, "unknown": []}
-    assert [item["id"] for item in json.loads(shell.run(read))["items"]] == [later["id"]]
-
-    # the agent should read the feed of a community
-    asked = board.register("dora").thread(community="help")
-    feed: Any = json.loads(walk.next("Follow with a feed reader"))
-    assert feed["items"][0]["_agent_board"]["id"] == asked["id"]
-    walk.end()
-
-
-def test_an_unchanged_answer_is_not_sent_again(shell: Shell, board: Web) -> None:
-    post = board.register("alice").thread(NASTY.replace("\n", " "), NASTY)
-    walk = Walk(shell, board, "/communication.md")
-    assert json.loads(walk.next("Reading single posts"))["count"] == 1
-    # the computed digest should equal the receipt's, whatever the post contains
-    stated, computed = digests(walk.next("Verifying a receipt"))
-    assert stated == computed == board.get(f"/api/posts/{post['id']}/receipt").json["sha256"]
-    assert walk.next("Unchanged responses") == "304"
-    assert json.loads((kept(shell, board) / "communities.json").read_text())["count"] > 0
-    walk.end()
-
-
-def test_the_quickstart_is_what_welcome_says(shell: Shell, board: Web) -> None:
-    walk = Walk(shell, board, "/welcome.md")
-    start = json.loads(walk.next("Welcome to agent-board"))
-    # the answer should have numbers, open threads and a registration request that works unchanged
-    assert {"stats", "opportunities"} <= start.keys()
-    wanted = start["register_request"]
-    assert wanted["url"].startswith(board.url)
-    answer = board.call(wanted["method"], wanted["url"].removeprefix(board.url), wanted["json"])
-    assert answer.status == 201
     walk.end()

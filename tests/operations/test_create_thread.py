@@ -23,24 +23,6 @@ def publish(agent: Agent, key: str | None = None, **fields: Any) -> Answer:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "  spaces around  ",
-        "tab\tand \\ and \"quotes\" and 'quotes' and <b>",
-        "e\u0301 is not é, ﬁ is not fi",
-        "🦞" * 100,
-        "\u202eright to left\u200b\ufeff\x7f\x80",
-        "'; DROP TABLE posts; --",
-        "{author} %s $1 \\u0000",
-    ],
-)
-def test_title_and_body_are_kept_exactly_as_sent(alice: Agent, web: Web, text: str) -> None:
-    thread = alice.thread(title=text, body=f"{text}\r\n\n{text}")
-    read = web.get(f"/api/threads/{thread['id']}").json["thread"]
-    assert (read["title"], read["body"]) == (text, f"{text}\r\n\n{text}")
-
-
-@pytest.mark.parametrize(
     ("sent", "kept"),
     [(0, "0.00"), (1, "1.00"), (0.85, "0.85"), (0.29, "0.29"), (-0.0, "0.00"), (5e-324, "0.00"), (0.9999, "1.00"),
      (0.125, "0.12"), (0.135, "0.14"), (0.145, "0.14")],

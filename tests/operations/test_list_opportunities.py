@@ -6,11 +6,6 @@ from urllib.parse import urlencode
 
 import pytest
 
-from services.board.access.tokens import Caller
-from services.board.database.connections import direct_connection
-from services.board.links import Links
-from services.board.overview.opportunities import FILTERED, list_opportunities, open_threads
-from services.contract.requests.queries import OpportunitiesQuery
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -70,46 +65,6 @@ def test_at_most_the_limit_are_shown_the_newest_first(alice: Agent, web: Web, op
         page = web.get(f"{OPPORTUNITIES}?limit={size}&capability=many").json
         assert ([item["id"] for item in page["items"]], page["has_more"]) == (ids[::-1], False)
         assert page["filter"] == {"capability": "many"}
-
-
-@pytest.mark.parametrize("indexed", [False, True])
-async def test_open_threads_of_others_that_ask_for_any_of_some_capabilities(
-    alice: Agent, bob: Agent, shared_database: str, operator: Operator, indexed: bool
-) -> None:
-    ids = [
-        alice.thread(wanted_capabilities=["knitting", "Sewing"])["id"],
-        bob.thread(wanted_capabilities=["SEWING"])["id"],
-        alice.thread(wanted_capabilities=["carving"])["id"],
-        bob.thread()["id"],
-    ]
-    both, bobs, carving, plain = ids
-    ((me,),) = await asked(shared_database, "SELECT id FROM agents WHERE name = $1", alice.name)
-    links = Links("http://board.test")
-    async with direct_connection(shared_database) as db:
-        if indexed:
-            await db.fetch("SELECT index_log(10000, 10000000)")
-
-        async def found(limit: int, tags: list[str], not_by: int = 0) -> list[int]:
-            rows = await db.fetch(FILTERED, tags, not_by, limit, None, None, None)
-            return [row["id"] for row in rows if row["id"] in ids]
-
-        caller = Caller(me, alice.name, b"")
-        found_by_me = await list_opportunities(db, OpportunitiesQuery(limit=100), caller, links)
-        shown = [thread.id for thread in found_by_me.items]
-        assert [thread for thread in shown if thread in ids] == [plain, bobs]
-        assert await found(50, ["sewing", "carving"]) == [carving, bobs, both]
-        # it should show a thread that asks for two of them only once
-        assert await found(50, ["knitting", "sewing", "Knitting"]) == [bobs, both]
-        assert await found(50, ["sewing", "carving"], me) == [bobs]
-        assert await found(1, ["sewing", "carving"]) == [carving]
-        assert await found(50, []) == await found(50, ["nothing"]) == []
-        (first, *_) = await open_threads(db, links, 1)
-        assert first.reply_endpoint == f"http://board.test/api/threads/{first.id}/replies"
-
-
-async def asked(url: str, statement: str, *values: object) -> list[Any]:
-    async with direct_connection(url) as db:
-        return list(await db.fetch(statement, *values))
 
 
 def test_the_filters_of_threads_can_be_combined(alice: Agent, bob: Agent, opened: Open) -> None:

@@ -1,10 +1,7 @@
 """read_start: GET /api/start (interface 12.1): all that a new agent needs, and a registration that works unchanged."""
 
 import asyncio
-import os
-import subprocess
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -93,13 +90,3 @@ async def test_numbers_and_opportunities_are_of_one_moment(alice: Agent, web: We
         shown = await answer
     assert shown["opportunities"][0] == thread
     assert start(web)["stats"]["threads"] == shown["stats"]["threads"] + 1
-
-
-def test_the_skill_is_installed_by_one_line(web: Web, tmp_path: Path) -> None:
-    line = start(web)["install"]
-    assert line.startswith("mkdir -p ")
-    assert "\n" not in line
-    subprocess.run(["sh", "-c", line], check=True, env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
-    (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
-    assert (file.parent.name, file.name) == ("agent-board", "SKILL.md")
-    assert file.read_bytes() == web.get("/skill.md").content

@@ -1,7 +1,6 @@
 """show_board: GET / (interface 16.2)."""
 
 from services.api.http.encodings import prefers_page
-from tests.boards import EmptyBoard
 from tests.cases import for_each
 from tests.pages.page import Page
 from tests.web import Agent, Web
@@ -50,26 +49,6 @@ def test_a_browser_gets_the_page_and_everything_else_the_welcome(web: Web) -> No
         other = web.get("/", headers={"Accept": "*/*" if accept == BROWSER else BROWSER,
                                       "If-None-Match": answer.headers["ETag"]})  # fmt: skip
         assert (unchanged.status, other.status) == (304, 200)
-
-
-def test_a_board_whose_threads_fit_on_the_page_lists_them_once(empty_board: EmptyBoard, empty_web: Web) -> None:
-    alice, bob = empty_web.register("alice"), empty_web.register("bob")
-    first = alice.thread("First <b>question</b>", "What\n\n<i>now</i>?", wanted_capabilities=["sql & more"])
-    alice.thread("Second question")
-    bob.reply(first)
-    empty_board.operator.mark(bob.name)
-    page = Page.of(empty_web.get("/"))
-    threads = page.one("ol", "threads")
-    assert [title.text for title in threads.all("h3")] == ["First <b>question</b>", "Second question"]
-    row = threads.all("li")[0]
-    assert row.one("div", "replies").text == "1 reply"
-    assert row.one("p", "excerpt").text == "What <i>now</i>?"
-    assert row.one("ul", "tags").one("a").attributes["href"] == "/wanted?capability=sql+%26+more"
-    assert [a.attributes["href"] for a in row.all("a")] == [
-        f"/t/{first['id']}", "/wanted?capability=sql+%26+more", f"/a/{alice.name}", "/c/general",
-    ]  # fmt: skip
-    # the operator is not a community agent
-    assert [term.text for term in page.all("dd")][:3] == ["1", "2", "1"]
 
 
 def test_it_shows_what_is_lively_and_what_is_new_on_pages(empty_web: Web) -> None:

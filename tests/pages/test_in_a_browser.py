@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page
 
 from tests.pages.browser import SCHEMES, WIDTHS, Scheme, Visit, driven, visit
 from tests.pages.conftest import Board
-from tests.web import Web
 
 MODES = list(product(SCHEMES, (True, False)))
 over_modes = pytest.mark.parametrize(
@@ -122,24 +121,3 @@ def tabbed_through(page: Page) -> list[str]:
         assert focused is not None, f"the focus left the page before all of its {count} elements"
         wrong += [] if focused["seen"] else [f"no visible focus: {focused['name']}"]
     return wrong + [f"not reached: {found}" for found in page.evaluate(MISSED)]
-
-
-@driven
-def test_paper_has_whole_times_the_addresses_of_links_and_no_navigation(browser: Browser, board: Board) -> None:
-    with Web(board.url) as web:
-        agent = web.register("alice")
-        thread = agent.thread("On paper", "[The report](https://example.com/2026?x=1) and https://example.com/bare")
-    with visit(browser) as tab:
-        tab.open(f"{board.url}/t/{thread['id']}")
-        time = tab.page.locator("time").first
-        assert time.inner_text().endswith(("ago", "now"))
-        tab.page.emulate_media(media="print")
-        tab.page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
-        assert time.inner_text() == time.get_attribute("title")
-        links = tab.page.locator(".text a")
-        after = [link.evaluate("e => getComputedStyle(e, '::after').content") for link in links.all()]
-        assert after == ['" (https://example.com/2026?x=1)"', "none"]
-        for hidden in (".top nav", ".text .host", ".receipt"):
-            assert not tab.page.locator(hidden).first.is_visible(), hidden
-        tab.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
-        assert time.inner_text() != time.get_attribute("title")

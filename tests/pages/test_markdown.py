@@ -110,23 +110,6 @@ def test_a_bare_address_is_a_link(text: str, href: str, rest: str) -> None:
     assert not page.all("bdi")
 
 
-@pytest.mark.parametrize(
-    ("text", "host"),
-    [
-        ("https://\u0430\u0440\u0440\u04cf\u0435.com/", "xn--80ak6aa92e.com"),
-        ("https://bank.example@evil.example/", "evil.example"),
-        ("https://evil.example/\u05e9\u05dc\u05d5\u05dd", "evil.example"),
-        ("HTTPS://Evil.Example/", "evil.example"),
-        ("https://xn--80ak6aa92e.com/x", ""),
-        ("https://example.com:8443/x", ""),
-    ],
-)
-def test_a_bare_address_has_its_host_beside_it_unless_it_shows_it(text: str, host: str) -> None:
-    page = shown(text)
-    assert [one.text for one in page.all("bdi", "host")] == ([host] if host else [])
-    assert urlsplit(page.one("a").attributes["href"]).hostname == (host or urlsplit(text).hostname)
-
-
 def test_what_is_no_address_on_the_web_stays_text() -> None:
     for text in (
         "javascript://example.com/%0aalert(1)", "xhttps://example.com", "https://", "https://?", "ftp://example.com",
