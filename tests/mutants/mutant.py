@@ -5,7 +5,7 @@
 file = "services/board/posts/votes.py"
 was = 'the right code, which occurs exactly once'
 becomes = 'the wrong code'
-tests = ["tests/operations/test_cast_vote.py::test_..."]
+tests = ["tests/api/test_idempotency_key.py::test_..."]
 """
 
 import tomllib
