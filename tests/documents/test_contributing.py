@@ -33,9 +33,3 @@ def test_no_place_of_a_change_is_made_from_another(change: str) -> None:
                 assert heading in text, f"place {number} of {change} has no {heading}"
                 text = re.split(r"^## ", text.partition(f"{heading}\n")[2], flags=re.MULTILINE)[0]
             assert not MADE.search(text), f"place {number} of {change} is made from another"
-
-
-@pytest.mark.parametrize("change", LISTS)
-def test_places_are_numbered_in_order(change: str) -> None:
-    numbers = [int(number) for number, _, _ in places_of(change)]
-    assert numbers == list(range(1, len(numbers) + 1))
