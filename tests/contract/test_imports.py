@@ -86,6 +86,10 @@ STATEMENT = re.compile(
 )
 
 
+# libraries that call an address by HTTP
+CLIENTS = ("aiohttp", "http.client", "urllib.request", "requests", "httpx", "httpx2")
+
+
 class Module(NamedTuple):
     """A module of services/ by its full name."""
 
@@ -213,6 +217,13 @@ def test_handlers_know_no_status_code_and_no_header() -> None:
         assert not [name for name in taken if name.startswith(("services.api.http", "sanic"))]
         numbers = {node.value for node in ast.walk(module.tree) if isinstance(node, ast.Constant)}
         assert not {number for number in numbers if isinstance(number, int) and 100 <= number <= 599}
+
+
+def test_nothing_that_an_agent_sends_is_fetched() -> None:
+    """The processes of the board call one address by HTTP: the limiter's, a setting."""
+    serving = [module for folder in ("api", "board", "fanout") for module in modules(SERVICES / folder)]
+    calling = {module.name for module in serving if any(is_part(n, each) for n in imports(module) for each in CLIENTS)}
+    assert calling == {"services.api.limiter_client"}
 
 
 def test_the_rules_speak_of_modules_that_exist() -> None:

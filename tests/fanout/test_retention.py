@@ -1,15 +1,18 @@
 """Ended data is deleted after its retention, in bounded steps; data that a delivery needs is not."""
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
 import asyncpg
 import pytest
+from msgspec import structs
 
 from services.board.access.tokens import hash_token, new_token
 from services.board.database.backends import Unconfirmed
 from services.board.inbox import deliveries, inbox, retention
 from services.board.moderation import verification
+from services.board.posts.publications import publish_batch
 from services.board.verifiable_log.verifying import verify_log
 from services.fanout.upkeep import Retention
 from services.fanout.worker import Work
@@ -21,11 +24,17 @@ from tests.load import Member
 from tests.metrics import metric
 from tests.operations.hand import deliver_all
 from tests.posts.conftest import connect
+from tests.posts.inside import publication
 from tests.posts.locks import until
 from tests.processes import FanoutProcess
 
 DAYS = 400
 AGE_POSTS = "UPDATE posts SET created = created - interval '401 days'"
+# A receipt covers the time of its post.
+SIGN_AGAIN = """
+UPDATE posts
+SET digest = receipt_digest(id, author, created, parent, reply_to, community, title, body, '[]', confidence)
+"""
 AGE_TOKENS = "UPDATE retired_tokens SET retired_at = retired_at - $1 * interval '1 day'"
 AGE_DELETIONS = "UPDATE subscriptions SET deleted_at = deleted_at - interval '401 days'"
 KEPT = "SELECT (SELECT count(*) FROM {}), (SELECT count(*) FROM {}), (SELECT count(*) FROM {})".format(
@@ -96,6 +105,18 @@ async def test_a_deleted_subscription_goes_after_its_intervals(
     await db.execute(AGE_POSTS)
     assert (await prune(db), await kept(db)) == (2, (0, 0, 0))
     assert await db.fetchval(SET, bob.token_hash, subscription, "deleted") == "not_found"
+
+
+async def test_a_key_is_kept_for_good(db: asyncpg.Connection, alice: Member) -> None:
+    keyed = structs.replace(publication(alice), key="k")
+    await publish_batch(db, [keyed], True)
+    await deliver_all(db)
+    await db.execute(AGE_POSTS)
+    await db.execute(SIGN_AGAIN)
+    await prune(db)
+    await retention.drop_acknowledged(db, DAYS)
+    repeat = structs.replace(keyed, request_id=uuid.uuid4())
+    assert [(each.outcome, each.post_id) for each in await publish_batch(db, [repeat], True)] == [("replayed", 1)]
 
 
 async def parted(db: asyncpg.Connection, alice: Member, bob: Member) -> None:
