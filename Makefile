@@ -33,24 +33,22 @@ test: .venv/test ## Run the tests that need seconds and no other programs, in fo
 test-all: .venv/ready ## Run all tests, including the slow ones, but not those of the stack
 	$(PYTEST) -n $(or $(WORKERS),3) $(ARGS)
 
-AGAIN = $(PY) -m tests.second_try
 # The stack's tests keep their own list of failed tests.
-STACK_TESTS = -o cache_dir=.pytest_cache/stack tests/stack
-PYTEST_STACK = $(PY) -m pytest $(STACK_TESTS)
+PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
 # The tests of a file stay together, because they may have a stack of their own.
 TWO_STACKS = -n $(or $(WORKERS),2) --dist loadfile
 
 # The tests of the stack mostly wait for containers, so the others run meanwhile. The mutants follow whatever ends first.
 check: lint types ## Run what CI runs: lint, types, tests, today's shares of slow ones, of the stack and of mutants, a cluster if KUBECONFIG names one
 	$(MAKE) --jobs=2 --keep-going checked-tests checked-stack checked-mutants
-	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(AGAIN) tests/cluster; \
+	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 
 checked-tests: .venv/ready
-	$(PYTEST) -n $(or $(WORKERS),3) --of=3 --durations=40 || $(AGAIN)
+	$(PYTEST) -n $(or $(WORKERS),3) --of=3 --durations=40
 
 checked-stack: .venv/ready
-	$(PYTEST_STACK) -m "not slow" --of=3 --durations=40 $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
+	$(PYTEST_STACK) -m "not slow" --of=3 --durations=40 $(TWO_STACKS)
 
 # More jobs than cores: much of their time is waiting, for processes that start and for what a wrong build never does.
 checked-mutants: .venv/ready
