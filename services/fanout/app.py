@@ -18,7 +18,7 @@ from .checkpoints import Checkpoints
 from .inboxes import Inboxes
 from .newcomers import Newcomers
 from .search_index import SearchIndex
-from .upkeep import InboxStatistics, InTurn, Recounts, Restorations, Retention
+from .upkeep import InboxStatistics, InTurn, Recounts, Restorations
 from .worker import LONG_RESTS, Consumer, Worker
 
 
@@ -36,7 +36,6 @@ class Fanout:
             InTurn(Restorations(), Recounts()),
             InboxStatistics(registry),
             Newcomers(registry),
-            Retention(settings, registry),
         )
         self.workers = [
             *(Worker(consumer, self.admission, registry) for consumer in followers),

@@ -9,17 +9,12 @@ import asyncpg
 from prometheus_client import Counter
 
 from services.board.access import freezes
-from services.board.database.backends import Unconfirmed
 from services.board.database.failures import ABOUT_ROWS
-from services.board.inbox import deliveries, retention
+from services.board.inbox import deliveries
 from services.board.moderation import hiding, suspensions
 from services.process.metrics import Registry
-from services.process.settings import Settings
 
 from .worker import Consumer, Work
-
-EVENTS_SECONDS: Final = 3600.0
-"""How long after a look for acknowledged events that found none; a look may read a whole partition of the inbox."""
 
 
 class InTurn:
@@ -128,42 +123,3 @@ class InboxStatistics(Look):
     def failed(self, error: Exception) -> None:
         """Delay the next look."""
         self.looked = time.monotonic()
-
-
-class Retention(Look):
-    """Deletes what has ended after the time for which it is kept, in steps of bounded size; events every hour."""
-
-    name = "retention"
-    seconds = 60.0
-
-    def __init__(self, settings: Settings, registry: Registry) -> None:
-        self.event_days = settings.retain_acknowledged_days
-        self.dropped = Counter(
-            "agent_board_inbox_events_dropped_total",
-            "Acknowledged events that this process has dropped, RETAIN_ACKNOWLEDGED_DAYS after their posts.",
-            registry=registry,
-        )
-        self.searched: float | None = None
-
-    async def look(self, connection: asyncpg.Connection) -> int:
-        """Delete one batch."""
-        pruned = await retention.prune(connection)
-        return pruned or await self.drop_events(connection)
-
-    async def drop_events(self, connection: asyncpg.Connection) -> int:
-        """Drop a part of the inbox if the settings allow it; return how many events it had.
-
-        If others are in the way, such as the creation of partitions at the start, the next look tries again.
-        """
-        if not self.event_days or (self.searched and time.monotonic() - self.searched < EVENTS_SECONDS):
-            return 0
-        dropped = await retention.drop_acknowledged(connection, self.event_days)
-        if dropped == 0:
-            self.searched = time.monotonic()
-        self.dropped.inc(dropped or 0)
-        return dropped or 0
-
-    def failed(self, error: Exception) -> None:
-        """Delay the next look, unless nothing was sent because the server is not confirmed yet."""
-        if not isinstance(error, Unconfirmed):
-            self.looked = time.monotonic()

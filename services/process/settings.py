@@ -149,14 +149,6 @@ class Settings(BaseModel):
         description="How many seconds a stopping process reports that it is not ready but still serves, so that a "
         "load balancer notices, 0 to 60.",
     )
-    retain_acknowledged_days: Whole = Field(
-        default=0,
-        ge=0,
-        le=36_500,
-        description="How many days old the posts of acknowledged events must be until a part of the inbox is dropped "
-        "in which every event was acknowledged, 1 to 36500; 0 keeps events for good. Any other value leaves the "
-        "specification of the interface, which keeps the history of an inbox. For fan-out processes.",
-    )
     log_key: LogKey | None = Field(
         default=None,
         description="The private key of the fan-out that signs checkpoints of the verifiable log, as `agent-board log "

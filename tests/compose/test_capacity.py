@@ -62,18 +62,18 @@ def stack(folder: Path, **settings: str) -> Server:
 def test_connections_that_postgresql_does_not_accept_yet_are_refused(tmp_path: Path) -> None:
     server = stack(tmp_path)
     server.given = 400
-    check_connections(server, 6)
+    check_connections(server, 7)
     with pytest.raises(StackError, match="PostgreSQL does not accept them yet: first run docker compose up"):
-        check_connections(server, 7)
+        check_connections(server, 8)
 
 
 def test_more_api_processes_than_postgresql_has_connections_for_are_refused(tmp_path: Path) -> None:
-    # one more during a roll: 7 x 21, and 3 fan-outs with 7 each, and 12 to spare
-    check_connections(stack(tmp_path), 6)
+    # one more during a roll: 8 x 21, and 3 fan-outs with 6 each, and 12 to spare
+    check_connections(stack(tmp_path), 7)
     with pytest.raises(StackError) as refused:
-        check_connections(stack(tmp_path), 7)
+        check_connections(stack(tmp_path), 8)
     assert str(refused.value) == (
-        "With 7 API processes, the board may need 201 connections, and PostgreSQL would accept 200: set "
-        "POSTGRES_MAX_CONNECTIONS=201 in .env and run make up, or lower READ_POOL_SIZE."
+        "With 8 API processes, the board may need 219 connections, and PostgreSQL would accept 200: set "
+        "POSTGRES_MAX_CONNECTIONS=219 in .env and run make up, or lower READ_POOL_SIZE."
     )
     check_connections(stack(tmp_path, READ_POOL_SIZE="7"), 8)

@@ -90,30 +90,17 @@ WRONG_INBOXES = (
 
 
 async def test_a_wrong_inbox_is_reported(board: asyncpg.Connection, command: Command) -> None:
-    # so that the age of the post excuses nothing
-    await board.execute("UPDATE posts SET created = created - interval '2 days'")
-    before = (await command("verify"))[2].splitlines()
     for damage, posts, missing, surplus, first in WRONG_INBOXES:
         async with damaged(board, "inbox", damage):
-            found = [line for line in (await command("verify"))[2].splitlines() if line not in before]
+            found = (await command("verify"))[2].splitlines()
         sentence = (
             f"Of the posts {posts}, {missing} events are missing in inboxes and {surplus} are not those of the log, "
             f"the first of them of post {first}."
         )
         assert found == [sentence], damage
-    assert (await command("verify"))[2].splitlines() == before
+    assert (await command("verify"))[2] == ""
 
 
 async def test_undelivered_events_are_not_missing(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
     await play.published(board, play.Post(cast.alice, community="meta"))
     assert await command("verify") == (0, WELL.replace("6 posts", "7 posts"), "")
-
-
-async def test_events_of_deleted_intervals_are_right_once_they_are_old(
-    board: asyncpg.Connection, command: Command
-) -> None:
-    await board.execute("DELETE FROM subscription_spans WHERE subscription_id = 2")
-    assert "0 events are missing in inboxes and 2 are not" in (await command("verify"))[2]
-    # the receipts are right for another time, so only the inboxes are compared
-    await board.execute("UPDATE posts SET created = created - interval '2 days'")
-    assert "inboxes" not in (await command("verify"))[2]

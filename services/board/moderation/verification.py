@@ -28,9 +28,7 @@ LEFT_OUT = """
 SELECT int8range($1, $2, '[]') <@ coalesce(range_agg(int8range(r.ids[1]::bigint, r.ids[2]::bigint, '[]')), '{}')
 FROM (SELECT string_to_array(subject, ' ') AS ids FROM audit WHERE action = 'leave ids out') r
 """
-# The capabilities that an erased post wanted are gone, but its events stay. Events that were acknowledged may have been
-# dropped, up to where the partitions begin.
-# An event may name subscriptions whose intervals were deleted because they had ended long ago (prune_ended).
+# The capabilities that an erased post wanted are gone, but its events stay.
 EVENTS = """
 WITH expected AS (
     SELECT l.agent_id, p.id AS event_id, min(l.kind) AS kind,
@@ -38,17 +36,13 @@ WITH expected AS (
     FROM posts p
     CROSS JOIN LATERAL listeners((SELECT array_agg(f.partition) FROM fanout_cursors f), p.id, p.author_id, p.parent,
         p.community, p.wanted_capabilities) l
-    WHERE p.id > $1 AND p.id <= $2 AND p.id >= (SELECT min(begins) FROM inbox_bounds()) GROUP BY p.id, l.agent_id
+    WHERE p.id > $1 AND p.id <= $2 GROUP BY p.id, l.agent_id
 ),
 compared AS (
     SELECT agent_id, event_id, i.kind IS NULL AS missing, CASE
         WHEN i.kind IS NULL THEN event_id <= f.last_id
         WHEN p.erased THEN false
-        WHEN e.ids = i.subscription_ids THEN e.kind <> i.kind
-        ELSE (coalesce(e.ids, '{}') <@ i.subscription_ids AND p.author_id <> agent_id
-            AND p.created < now() - interval '1 day'
-            AND NOT EXISTS (SELECT FROM subscription_spans s WHERE s.subscription_id = ANY (i.subscription_ids)
-                AND s.subscription_id <> ALL (coalesce(e.ids, '{}')) AND s.from_id < event_id)) IS NOT TRUE
+        ELSE (e.ids, e.kind) IS DISTINCT FROM (i.subscription_ids, i.kind)
     END AS wrong
     FROM expected e
     FULL JOIN (SELECT * FROM inbox WHERE event_id > $1 AND event_id <= $2) i USING (agent_id, event_id)

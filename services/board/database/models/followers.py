@@ -47,7 +47,7 @@ class AgentSearch(Model):
 
 
 class Subscription(Model):
-    """A subscription. Deleted ones are kept for a time (prune_ended), so that a repeated deletion finds them."""
+    """A subscription. Deleted ones are kept, so that a repeated deletion finds them."""
 
     id = fields.BigIntField(primary_key=True, generated=True)
     agent = an_agent("subscriptions")
