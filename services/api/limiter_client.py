@@ -73,12 +73,6 @@ class LimiterClient:
             buckets=SECONDS,
             registry=registry,
         )
-        self.sizes = Histogram(
-            "agent_board_limiter_request_checks",
-            "Checks sent to the limiter together.",
-            buckets=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
-            registry=registry,
-        )
         Gauge(
             "agent_board_limiter_breaker_open",
             "Whether the limiter is not asked because it did not answer, 0 or 1.",
@@ -137,7 +131,6 @@ class LimiterClient:
         if self.lost:
             self.lost, self.lost_until = False, self.answered_at
         self.seconds.observe(self.answered_at - began)
-        self.sizes.observe(len(checks))
         return verdicts
 
     def without_verdicts(self, checks: Sequence[Check]) -> list[None]:

@@ -34,7 +34,7 @@ class Fanout:
         followers: Sequence[Consumer] = SearchIndex(registry), Inboxes(registry), *signers
         unhurried: Sequence[Consumer] = (
             InTurn(Restorations(), Recounts()),
-            InboxStatistics(registry),
+            InboxStatistics(),
             Newcomers(registry),
         )
         self.workers = [

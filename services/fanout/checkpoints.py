@@ -27,7 +27,6 @@ class Checkpoints:
     def __init__(self, signer: Signer, registry: Registry) -> None:
         self.signer = signer
         self.looked: float | None = None
-        self.behind = 0
         self.oldest: float | None = None
         self.steps = Counter(
             "agent_board_log_steps_total",
@@ -38,9 +37,6 @@ class Checkpoints:
         )
         for outcome in ("signed", "idle", "busy", "refused", "failed"):
             self.steps.labels(outcome)
-        Gauge(
-            "agent_board_log_posts_behind", "Posts that no checkpoint covered after the last step.", registry=registry
-        ).set_function(lambda: self.behind)
         Gauge(
             "agent_board_log_oldest_seconds",
             "Age of the oldest post that no checkpoint covered after the last step, or time since the first of the "
@@ -59,7 +55,7 @@ class Checkpoints:
             return self.rest("refused")
         if done is None:
             return self.rest("busy")
-        self.behind, self.oldest = done.behind, done.oldest
+        self.oldest = done.oldest
         if done.behind:
             self.steps.labels("signed").inc()
             return Work.MORE

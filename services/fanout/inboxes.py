@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import asyncpg
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Counter, Histogram
 
 from services.board.database.failures import is_unavailable
 from services.board.inbox import deliveries
@@ -54,11 +54,6 @@ class Inboxes:
         self.events = Counter(
             "agent_board_inbox_events_total", "Events written into inboxes by this process.", registry=registry
         )
-        self.passed = Counter(
-            "agent_board_inbox_posts_total",
-            "Posts passed by this process, counted once per partition.",
-            registry=registry,
-        )
         self.steps = Counter(
             "agent_board_inbox_steps_total",
             "Steps, by outcome: delivered, passed (no events), busy (other processes held the partitions), failed.",
@@ -70,10 +65,7 @@ class Inboxes:
         )
 
     def measure_steps(self, registry: Registry) -> None:
-        """Register the histograms of steps: their times, their delays and their events."""
-        self.seconds = Histogram(
-            "agent_board_inbox_step_seconds", "How long a step took.", buckets=SECONDS, registry=registry
-        )
+        """Register the histograms of steps: their delays and their events."""
         self.delays = Histogram(
             "agent_board_inbox_delay_seconds",
             "Age of a post when its events were written.",
@@ -85,14 +77,7 @@ class Inboxes:
         )
 
     def show_progress(self, registry: Registry) -> None:
-        """Register the progress of all processes, and the current work of this one."""
-        Reading(
-            "agent_board_inbox_posts_behind",
-            "Posts that a partition has not yet passed.",
-            self.behind,
-            "partition",
-            registry=registry,
-        )
+        """Register the progress of all processes."""
         Reading(
             "agent_board_inbox_oldest_seconds",
             "Age of the oldest post that a partition has not yet passed; 0 if there is none.",
@@ -100,12 +85,6 @@ class Inboxes:
             "partition",
             registry=registry,
         )
-        Gauge(
-            "agent_board_inbox_partitions_held", "Partitions that this process is stepping now.", registry=registry
-        ).set_function(lambda: len(self.held))
-
-    def behind(self) -> dict[str, float]:
-        return {str(position.partition): position.behind for position in self.positions}
 
     def ages(self) -> dict[str, float]:
         since = time.monotonic() - self.looked
@@ -153,7 +132,6 @@ class Inboxes:
 
     async def deliver(self, connection: asyncpg.Connection, partitions: list[int]) -> None:
         """Take one step for some partitions."""
-        began = time.perf_counter()
         listeners = deliveries.LISTENERS_PER_STEP if self.much else FEW_LISTENERS
         done = await deliveries.deliver(connection, partitions, self.posts, listeners)
         self.posts = min(2 * self.posts, deliveries.POSTS_PER_STEP)
@@ -163,10 +141,8 @@ class Inboxes:
         for partition in done.partitions:
             self.failures.pop(partition, None)
         self.more = self.more or done.more
-        self.seconds.observe(time.perf_counter() - began)
         self.steps.labels("delivered" if done.events else "passed").inc()
         self.events.inc(done.events)
-        self.passed.inc(done.posts * len(done.partitions))
         for size, age in zip(done.sizes or (), done.ages or (), strict=True):
             self.sizes.observe(size)
             self.delays.observe(age)

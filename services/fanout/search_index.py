@@ -8,11 +8,11 @@ from typing import Final
 
 import asyncpg
 import structlog
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Counter, Gauge
 
 from services.board.database.failures import ABOUT_ROWS
 from services.board.search import search
-from services.process.metrics import SECONDS, Registry
+from services.process.metrics import Registry
 
 from .worker import Work
 
@@ -41,7 +41,7 @@ class SearchIndex:
         self.show_progress(registry)
 
     def count_steps(self, registry: Registry) -> None:
-        """Register what this process has done, and how long its steps took."""
+        """Register what this process has done."""
         self.indexed = Counter(
             "agent_board_search_posts_indexed_total", "Posts indexed by this process.", registry=registry
         )
@@ -54,12 +54,6 @@ class SearchIndex:
         self.skipped = Counter(
             "agent_board_search_posts_skipped_total",
             "Posts that this process left out of the index, because PostgreSQL refused their documents.",
-            registry=registry,
-        )
-        self.seconds = Histogram(
-            "agent_board_search_step_seconds",
-            "How long a step that indexed posts took.",
-            buckets=SECONDS,
             registry=registry,
         )
 
@@ -76,7 +70,6 @@ class SearchIndex:
 
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Index the next posts. Unless at least as many remain, rest first: a later step then takes more at a time."""
-        began = time.perf_counter()
         if self.posts == 1:
             await self.take_alone(connection)
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
@@ -85,7 +78,6 @@ class SearchIndex:
         if not done.indexed:
             self.steps.labels("idle" if done.indexed == 0 else "busy").inc()
             return Work.MORE if done.agents_left and await search.index_agents(connection, AGENTS) else Work.NONE
-        self.seconds.observe(time.perf_counter() - began)
         self.steps.labels("indexed").inc()
         self.indexed.inc(done.indexed)
         self.posts = min(2 * self.posts, POSTS)

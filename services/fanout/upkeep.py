@@ -6,13 +6,11 @@ from collections import deque
 from typing import Final
 
 import asyncpg
-from prometheus_client import Counter
 
 from services.board.access import freezes
 from services.board.database.failures import ABOUT_ROWS
 from services.board.inbox import deliveries
 from services.board.moderation import hiding, suspensions
-from services.process.metrics import Registry
 
 from .worker import Consumer, Work
 
@@ -110,14 +108,9 @@ class InboxStatistics(Look):
     name = "inbox statistics"
     seconds = 30.0
 
-    def __init__(self, registry: Registry) -> None:
-        self.analyses = Counter(
-            "agent_board_inbox_analyses_total", "How often this process analysed the inbox.", registry=registry
-        )
-
     async def look(self, connection: asyncpg.Connection) -> int:
         """Analyse the inbox if it has grown enough."""
-        self.analyses.inc(await deliveries.analyze(connection))
+        await deliveries.analyze(connection)
         return 0
 
     def failed(self, error: Exception) -> None:

@@ -3,12 +3,11 @@
 Every check carries its rate, so the limiter keeps none.
 """
 
-import collections
 import time
 from collections.abc import Sequence
 from typing import Final
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Gauge, Histogram
 
 from services.contract.checks import CHECKS_MAX, Check, Verdict
 from services.process.breaker import Breaker
@@ -17,14 +16,12 @@ from services.process.queue import Queue
 
 from .window import COUNTED_BEFORE, REFUSED, Decision, StoreAway, Windows
 
-NEAR: Final = 0.8
-"""The share of the quota from which on an allowed call is near the limit."""
 CALLS_MAX: Final = 2
 """While Redis decides one list, the replies to another are read and the next is prepared."""
 
 
 class Limiter:
-    """Decides checks, and counts its decisions."""
+    """Decides checks, and measures how long that takes."""
 
     def __init__(self, windows: Windows, registry: Registry) -> None:
         self.windows = windows
@@ -41,47 +38,20 @@ class Limiter:
 
     def measure_decisions(self, registry: Registry) -> None:
         """Register the metrics of checks and of their decisions."""
-        self.decisions = Counter(
-            "agent_board_limit_decisions_total",
-            "Checks decided, by policy and verdict: allowed, near (allowed, from 80 % of the quota on), denied, away "
-            "(Redis did not answer).",
-            ("policy", "verdict"),
-            registry=registry,
-        )
         self.seconds = Histogram(
             "agent_board_limit_decision_seconds",
             "Time from a request's arrival to its verdicts.",
             buckets=SECONDS,
             registry=registry,
         )
-        self.sizes = Histogram(
-            "agent_board_limit_batch_checks",
-            "Checks decided together in one call of Redis.",
-            buckets=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
-            registry=registry,
-        )
-        self.in_flight = Gauge(
-            "agent_board_limit_checks_in_hand", "Checks that are being decided now.", registry=registry
-        )
 
     async def check(self, checks: Sequence[Check]) -> list[Verdict]:
         """One verdict for each check, in order. Raises StoreAway."""
         began = time.perf_counter()
-        self.in_flight.inc(len(checks))
-        try:
-            if not self.breaker.allows():
-                raise StoreAway("the breaker is open")
-            verdicts = await self.queue.submit(checks)
-        except StoreAway:
-            for check in checks:
-                self.decisions.labels(check.policy, "away").inc()
-            raise
-        finally:
-            self.in_flight.dec(len(checks))
+        if not self.breaker.allows():
+            raise StoreAway("the breaker is open")
+        verdicts = await self.queue.submit(checks)
         self.seconds.observe(time.perf_counter() - began)
-        policies = (check.policy for check in checks)
-        for labels, amount in collections.Counter(zip(policies, map(word_for, verdicts), strict=True)).items():
-            self.decisions.labels(*labels).inc(amount)
         return verdicts
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
@@ -99,7 +69,6 @@ class Limiter:
             self.breaker.failed()
             raise
         self.breaker.succeeded()
-        self.sizes.observe(len(asked))
         rest = map(verdict_on, asked, decided)
         return [[next(rest) for _ in checks] for checks in lists]
 
@@ -114,10 +83,3 @@ def verdict_on(check: Check, decision: Decision) -> Verdict:
         retry_after=decision.retry,
         repeated=decision.state == COUNTED_BEFORE,
     )
-
-
-def word_for(verdict: Verdict) -> str:
-    """The metric's label for a verdict."""
-    if not verdict.allowed:
-        return "denied"
-    return "near" if verdict.limit - verdict.remaining >= NEAR * verdict.limit else "allowed"

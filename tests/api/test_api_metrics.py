@@ -51,9 +51,6 @@ def test_batches_are_counted_by_kind(counted: ApiProcess, author: Agent, rise: R
     thread = author.thread()
     author.reply(thread)
     author.vote(thread, 1)
-    assert rise('agent_board_batch_writes_count{kind="post"}') == 2
-    assert rise('agent_board_batch_writes_sum{kind="post"}') == 2
-    assert rise('agent_board_batch_writes_bucket{kind="vote",le="1.0"}') == 1
     assert rise('agent_board_batch_seconds_count{kind="post"}') == 2
     assert 0 < rise('agent_board_batch_seconds_sum{kind="vote"}') < 60
     assert metric(counted, 'agent_board_writes_waiting{kind="post"}') == 0

@@ -21,7 +21,6 @@ StartFanout = Callable[..., FanoutProcess]
 METRICS = (
     "agent_board_search_posts_indexed_total",
     "agent_board_search_steps_total",
-    "agent_board_search_step_seconds",
     "agent_board_search_posts_behind",
     "agent_board_search_oldest_seconds",
 )
@@ -59,7 +58,7 @@ async def test_it_indexes_and_counts_old_and_new_posts(
     await until_metric(fanout, "agent_board_search_posts_indexed_total", lambda value: value == 460)
     assert metric(fanout, "agent_board_search_posts_behind") == 0
     assert metric(fanout, "agent_board_search_oldest_seconds") == 0
-    assert 3 <= metric(fanout, "agent_board_search_step_seconds_count") == metric(fanout, steps("indexed"))
+    assert metric(fanout, steps("indexed")) >= 3
     await until_metric(fanout, steps("idle"), lambda value: value > 0)
     assert metric(fanout, steps("failed")) == 0
     page = fanout.operator("/metrics")[1]

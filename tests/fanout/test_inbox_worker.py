@@ -55,18 +55,14 @@ async def test_a_round_takes_one_step_of_all_partitions_and_then_rests(
         await db.fetchval(SUBSCRIBE, follower.token_hash)
     assert await turns(inboxes, db) == [Work.NONE]
     await post(db, alice, 3)
-    assert lines(registry, "agent_board_inbox_posts_behind") == {f'{{partition="{n}"}}': 0 for n in range(16)}
     assert await turns(inboxes, db) == [Work.ALL]
     assert len(await oracle.check(db)) == 60
     assert await turns(inboxes, db) == [Work.NONE]
     # it should have counted its work
     assert lines(registry, "agent_board_inbox_events_total") == {"": 60}
-    assert lines(registry, "agent_board_inbox_posts_total") == {"": 48}
     assert lines(registry, "agent_board_inbox_steps_total") == {'{outcome="delivered"}': 1}
-    assert lines(registry, "agent_board_inbox_step_seconds_count") == {"": 1}
     assert lines(registry, "agent_board_inbox_delay_seconds_count") == {"": 3}
     assert lines(registry, "agent_board_inbox_step_events_sum") == {"": 60}
-    assert lines(registry, "agent_board_inbox_partitions_held") == {"": 0}
 
 
 async def test_what_is_behind_is_shown_with_its_age(
@@ -75,7 +71,6 @@ async def test_what_is_behind_is_shown_with_its_age(
     await post(db, alice, 2)
     await db.execute("UPDATE posts SET created = created - interval '1 hour' WHERE id = 1")
     await inboxes.step(db)
-    assert set(lines(registry, "agent_board_inbox_posts_behind").values()) == {2}
     assert all(3600 <= age < 3660 for age in lines(registry, "agent_board_inbox_oldest_seconds").values())
     await turns(inboxes, db)
     await turns(inboxes, db)
@@ -171,21 +166,27 @@ async def test_a_database_that_is_unavailable_sets_no_partition_aside(
 
 
 async def test_the_statistics_are_looked_after_twice_a_minute(
-    db: asyncpg.Connection, registry: Registry, monkeypatch: pytest.MonkeyPatch
+    db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
     monkeypatch.setattr("services.fanout.upkeep.time.monotonic", lambda: now)
-    statistics = InboxStatistics(registry)
+    statistics, found, look = InboxStatistics(), list[bool](), deliveries.analyze
+
+    async def noted(connection: asyncpg.Connection) -> bool:
+        found.append(await look(connection))
+        return found[-1]
+
+    monkeypatch.setattr(deliveries, "analyze", noted)
     await deliveries.make_partitions(db)
     fill = "INSERT INTO inbox SELECT n, $1, NULL, 4, '{1}' FROM generate_series(1, 5000) n"
     for event, seconds, analyses in ((1, 0, 1), (2, 29, 1), (3, 2, 2), (4, 31, 3)):
         await db.execute(fill, event)
         now += seconds
         assert await statistics.step(db) is Work.NONE
-        assert lines(registry, "agent_board_inbox_analyses_total") == {"": analyses}
+        assert sum(found) == analyses
     # it should not be retried immediately after a failure
     await db.execute(fill, 5)
     now += 31
     statistics.failed(TimeoutError())
     await statistics.step(db)
-    assert lines(registry, "agent_board_inbox_analyses_total") == {"": 3}
+    assert sum(found) == 3

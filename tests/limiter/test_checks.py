@@ -167,7 +167,6 @@ def test_without_redis_the_limiter_is_not_ready_and_answers_503(tmp_path: Path) 
                 status, problem = limiter.post(path, [GOOD])
                 check_problem(status, problem, 503, "unavailable")
                 assert problem["retry_after"] == 1
-        assert 'agent_board_limit_decisions_total{policy="votes",verdict="away"} 5.0' in limiter.operator("/metrics")[1]
         assert "agent_board_limit_breaker_open 1.0" in limiter.operator("/metrics")[1]
     finally:
         limiter.stop()

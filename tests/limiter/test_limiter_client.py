@@ -47,7 +47,7 @@ class Asker(LimiterClient):
     def requests(self) -> int:
         """Return how many requests have been answered."""
         text = generate_latest(self.registry).decode()
-        return int(float(text.rpartition("agent_board_limiter_request_checks_count ")[2].split()[0]))
+        return int(float(text.rpartition("agent_board_limiter_answer_seconds_count ")[2].split()[0]))
 
 
 @pytest.fixture

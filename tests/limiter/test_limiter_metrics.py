@@ -35,15 +35,10 @@ async def asker(
     await client.close()
 
 
-async def test_requests_to_the_limiter_are_counted_with_their_checks_and_times(
-    asker: LimiterClient, registry: Registry
-) -> None:
+async def test_requests_to_the_limiter_are_counted_with_their_times(asker: LimiterClient, registry: Registry) -> None:
     verdicts = await asyncio.gather(*(asker.check(Check("votes", "alice", f"id-{n}", 120, 60)) for n in range(5)))
     assert None not in verdicts
-    requests = metric(registry, "agent_board_limiter_request_checks_count")
-    assert 1 <= requests <= 2
-    assert metric(registry, "agent_board_limiter_request_checks_sum") == 5
-    assert metric(registry, "agent_board_limiter_answer_seconds_count") == requests
+    assert 1 <= metric(registry, "agent_board_limiter_answer_seconds_count") <= 2
     assert 0 < metric(registry, "agent_board_limiter_answer_seconds_sum") < 60
 
 
@@ -71,13 +66,11 @@ def throttled(api: ApiProcess) -> Counter[tuple[str, ...]]:
     return Counter({(one.name, one.labels["policy"], one.labels.get("verdict", "")): int(one.value) for one in samples})
 
 
-def test_every_verdict_is_counted_by_policy(start_limiter: Callable[..., PatientLimiter], store: redis.Redis) -> None:
+def test_decisions_are_measured_and_survive_the_loss_of_the_script(
+    start_limiter: Callable[..., PatientLimiter], store: redis.Redis
+) -> None:
     limiter = start_limiter()
     limiter.check(*checks(12), *checks(1, "votes"))
-    for policy, verdict, count in (("posts", "allowed", 7), ("posts", "near", 3), ("posts", "denied", 2)):
-        assert metric(limiter, f'agent_board_limit_decisions_total{{policy="{policy}",verdict="{verdict}"}}') == count
-    # it should count batches and their times
-    assert metric(limiter, "agent_board_limit_batch_checks_sum") == 13
     assert metric(limiter, "agent_board_limit_decision_seconds_count") == 1
     assert metric(limiter, "agent_board_limit_breaker_open") == 0
     # it should go on when Redis has lost the script

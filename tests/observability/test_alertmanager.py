@@ -107,7 +107,9 @@ def webhook() -> Iterator[tuple[str, set[str]]]:
 def test_each_severity_reaches_its_receiver_and_effects_of_a_cause_reach_none(tmp_path: Path) -> None:
     needed("prometheus-alertmanager")
     with webhook() as (url, received), alertmanager(tmp_path, url) as server:
-        raise_alerts(server, "DatabaseAway", "ApiUnavailable", "FanoutBacklogOld", "ReceiptMismatch", "BoardUnreachable")
+        raise_alerts(
+            server, "DatabaseAway", "ApiUnavailable", "FanoutBacklogOld", "ReceiptMismatch", "BoardUnreachable"
+        )
         # the last one shows that all earlier ones have been processed
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not {"/alert DatabaseAway", "/alert ReceiptMismatch"} <= received and time.monotonic() < deadline:

@@ -83,13 +83,6 @@ class Committer:
 
     def measure(self) -> None:
         self.registry.background_errors.labels("committer")
-        self.sizes = Histogram(
-            "agent_board_batch_writes",
-            "Writes committed together in one batch, by kind.",
-            ["kind"],
-            buckets=[1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX],
-            registry=self.registry,
-        )
         self.seconds = Histogram(
             "agent_board_batch_seconds",
             "Time from sending a batch to its commit, by kind.",
@@ -147,7 +140,6 @@ class Committer:
             self.note_failure(kind, len(elements), error)
             return await self.recover(connection, find, elements, error)
         self.refused_at = None
-        self.sizes.labels(kind).observe(len(elements))
         self.seconds.labels(kind).observe(time.perf_counter() - began)
         return results
 
