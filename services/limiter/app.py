@@ -3,17 +3,19 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final
+from http import HTTPStatus
+from typing import Annotated, Any, Final
 
+import msgspec
 import structlog
+from msgspec import Meta
 from sanic import Sanic
-from sanic.exceptions import MethodNotAllowed, SanicException
+from sanic.exceptions import SanicException
 from sanic.log import logger as sanic_logger
 from sanic.request import Request
 from sanic.response import HTTPResponse, raw, text
 
-from services.contract.checks import CHECK_PATH, RELEASE_PATH, Check
-from services.contract.media_types import PROBLEM_JSON
+from services.contract.checks import CHECK_PATH, CHECKS_MAX, RELEASE_PATH, Check
 from services.process.guard import Guard
 from services.process.http_fields import media_type_of
 from services.process.http_server import HttpServer
@@ -22,9 +24,12 @@ from services.process.metrics import Registry
 from services.process.settings import Settings
 
 from .limiter import Limiter
-from .messages import Refusal, encode, of_status, parse_checks, store_away
 from .window import StoreAway, Windows
 
+JSON: Final = "application/json"
+CHECKS: Final[msgspec.json.Decoder[list[Check]]] = msgspec.json.Decoder(
+    Annotated[list[Check], Meta(max_length=CHECKS_MAX)]
+)
 BODY_BYTES_MAX: Final = 128 * 1024
 # longer than API processes keep an idle connection, so that a connection is never closed while a request is sent on it
 KEEP_ALIVE_SECONDS: Final = 75
@@ -90,22 +95,20 @@ class LimiterProcess:
         if refused := self.guard.wrong_host(request.headers.getall("host", []), local):
             status, sentence = refused
             return text(sentence, status)
+        if media_type_of(request.headers.getall("content-type", [])) != JSON:
+            return text(f"The body must be sent as {JSON}.", 415)
         try:
-            media_type = media_type_of(request.headers.getall("content-type", []))
-            decided = await decide(parse_checks(media_type, request.body))
+            checks = CHECKS.decode(request.body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return text(f"The body is not a list of at most {CHECKS_MAX} checks.", 400)
+        try:
+            return raw(msgspec.json.encode(await decide(checks)), content_type=JSON)
         except StoreAway:
-            return self.refuse(store_away())
-        except Refusal as refusal:
-            return self.refuse(refusal)
-        return raw(encode(decided), content_type="application/json")
-
-    def refuse(self, refusal: Refusal) -> HTTPResponse:
-        body = refusal.body(self.settings.base_url)
-        return raw(body, refusal.status, headers=refusal.headers, content_type=PROBLEM_JSON)
+            return text("Redis does not answer; nothing was decided.", 503)
 
 
 def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
-    """The two routes; all other requests are answered with a problem."""
+    """The two routes; all other requests are refused with one sentence."""
     server: Sanic[Any, Any] = Sanic("agent-board-limiter", configure_logging=False, strict_slashes=True)
     server.config.ACCESS_LOG = False
     server.config.REQUEST_MAX_SIZE = BODY_BYTES_MAX
@@ -121,10 +124,7 @@ def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
         status = exception.status_code if isinstance(exception, SanicException) else 500
         if status >= 500:
             log.error("internal_error", exc_info=exception)
-        refusal = process.refuse(of_status(status))
-        if isinstance(exception, MethodNotAllowed):
-            refusal.headers["Allow"] = "POST"
-        return refusal
+        return text(f"{HTTPStatus(status).phrase}.", status)
 
     server.add_route(check, CHECK_PATH, methods=["POST"])
     server.add_route(release, RELEASE_PATH, methods=["POST"])

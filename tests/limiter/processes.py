@@ -78,4 +78,4 @@ def call(url: str, method: str, data: bytes | None, headers: dict[str, str]) -> 
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as refused:
         with refused:
-            return refused.code, json.loads(refused.read())
+            return refused.code, refused.read().decode()

@@ -1,4 +1,4 @@
-"""POST /check and POST /release take lists and return lists; every other request gets a problem."""
+"""POST /check and POST /release take lists and return lists; every other request is refused."""
 
 import json
 import urllib.error
@@ -13,7 +13,6 @@ import redis
 
 from services.contract.checks import CHECKS_MAX, address_key
 from services.contract.limits import LIMITS
-from services.contract.problems import PROBLEMS
 from tests.cases import for_each
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 
@@ -71,43 +70,40 @@ def test_an_empty_list_asks_whether_anything_could_be_decided(limiter: PatientLi
     assert limiter.post("/release", []) == (200, [])
 
 
-BAD: dict[str, tuple[Any, str, str]] = {
-    "no list": (GOOD, "#", "wrong_type"),
-    "null": (None, "#", "wrong_type"),
-    "no check": ([1], "#/0", "wrong_type"),
-    "null for a check": ([GOOD, None], "#/1", "wrong_type"),
-    "no policy": ([{"key": "a", "id": "a"}], "#/0", "required"),
-    "no id": ([{"policy": "votes", "key": "a"}], "#/0", "required"),
-    "no rate": ([GOOD, {"policy": "votes", "key": "a", "id": "a"}], "#/1", "required"),
-    "a policy that is no name": ([GOOD, {**GOOD, "policy": "Reads!"}], "#/1/policy", "bad_format"),
-    "a quota below its bounds": ([{**GOOD, "quota": 0}], "#/0/quota", "out_of_range"),
-    "a quota above its bounds": ([{**GOOD, "quota": 10_001}], "#/0/quota", "out_of_range"),
-    "a quota beyond 64 bits": ([{**GOOD, "quota": 2**70}], "#/0/quota", "out_of_range"),
-    "a fraction for a quota": ([{**GOOD, "quota": 1.5}], "#/0/quota", "wrong_type"),
-    "a window above its bounds": ([{**GOOD, "window": 86_401}], "#/0/window", "out_of_range"),
-    "a number for a policy": ([{**GOOD, "policy": 1}], "#/0/policy", "wrong_type"),
-    "a number for a key": ([{**GOOD, "key": 1}], "#/0/key", "wrong_type"),
-    "an empty key": ([{**GOOD, "key": ""}], "#/0/key", "too_long"),
-    "a long key": ([{**GOOD, "key": "a" * 161}], "#/0/key", "too_long"),
-    "upper case in a key": ([{**GOOD, "key": "Alice"}], "#/0/key", "bad_format"),
-    "a line break in a key": ([{**GOOD, "key": "alice\n"}], "#/0/key", "bad_format"),
-    "a null byte in a key": ([{**GOOD, "key": "a\0"}], "#/0/key", "bad_format"),
-    "braces in a key": ([{**GOOD, "key": "{alice}"}], "#/0/key", "bad_format"),
-    "a blank in an id": ([{**GOOD, "id": "a b"}], "#/0/id", "bad_format"),
-    "a long id": ([{**GOOD, "id": "a" * 161}], "#/0/id", "too_long"),
-    "too many": ([GOOD] * (CHECKS_MAX + 1), "#", "too_many"),
+BAD: dict[str, Any] = {
+    "no list": GOOD,
+    "null": None,
+    "no check": [1],
+    "null for a check": [GOOD, None],
+    "no policy": [{"key": "a", "id": "a"}],
+    "no id": [{"policy": "votes", "key": "a"}],
+    "no rate": [GOOD, {"policy": "votes", "key": "a", "id": "a"}],
+    "a policy that is no name": [GOOD, {**GOOD, "policy": "Reads!"}],
+    "a quota below its bounds": [{**GOOD, "quota": 0}],
+    "a quota above its bounds": [{**GOOD, "quota": 10_001}],
+    "a quota beyond 64 bits": [{**GOOD, "quota": 2**70}],
+    "a fraction for a quota": [{**GOOD, "quota": 1.5}],
+    "a window above its bounds": [{**GOOD, "window": 86_401}],
+    "a number for a policy": [{**GOOD, "policy": 1}],
+    "a number for a key": [{**GOOD, "key": 1}],
+    "an empty key": [{**GOOD, "key": ""}],
+    "a long key": [{**GOOD, "key": "a" * 161}],
+    "upper case in a key": [{**GOOD, "key": "Alice"}],
+    "a line break in a key": [{**GOOD, "key": "alice\n"}],
+    "a null byte in a key": [{**GOOD, "key": "a\0"}],
+    "braces in a key": [{**GOOD, "key": "{alice}"}],
+    "a blank in an id": [{**GOOD, "id": "a b"}],
+    "a long id": [{**GOOD, "id": "a" * 161}],
+    "too many": [GOOD] * (CHECKS_MAX + 1),
 }
 
 
 @for_each("path", ["/check", "/release"])
-@for_each("body, pointer, code", BAD.values(), ids=BAD.keys())
+@for_each("body", BAD.values(), ids=BAD.keys())
 def test_a_malformed_list_is_refused_as_a_whole(
-    limiter: PatientLimiter, store: redis.Redis, path: str, body: Any, pointer: str, code: str
+    limiter: PatientLimiter, store: redis.Redis, path: str, body: Any
 ) -> None:
-    status, problem = limiter.post(path, body)
-    check_problem(status, problem, 400, "validation_failed")
-    (error,) = problem["errors"]
-    assert (error["pointer"], error["code"]) == (pointer, code)
+    assert limiter.post(path, body) == (400, f"The body is not a list of at most {CHECKS_MAX} checks.")
     assert store.keys("limit:*") == []
 
 
@@ -125,9 +121,7 @@ def test_a_malformed_list_is_refused_as_a_whole(
     ],
 )
 def test_malformed_json_is_refused(limiter: PatientLimiter, content: bytes) -> None:
-    status, problem = limiter.post("/check", content=content)
-    assert (status, problem["code"]) in [(400, "invalid_json"), (400, "validation_failed")]
-    check_problem(status, problem, 400, problem["code"])
+    assert limiter.post("/check", content=content)[0] == 400
 
 
 def test_a_web_page_that_points_its_name_at_the_limiter_gets_nothing(
@@ -164,9 +158,7 @@ def test_without_redis_the_limiter_is_not_ready_and_answers_503(tmp_path: Path) 
         # it should answer the same when its breaker is open
         for _ in range(5):
             for path in ("/check", "/release"):
-                status, problem = limiter.post(path, [GOOD])
-                check_problem(status, problem, 503, "unavailable")
-                assert problem["retry_after"] == 1
+                assert limiter.post(path, [GOOD]) == (503, "Redis does not answer; nothing was decided.")
         assert "agent_board_limit_breaker_open 1.0" in limiter.operator("/metrics")[1]
     finally:
         limiter.stop()
@@ -184,14 +176,3 @@ def test_without_redis_the_limiter_is_not_ready_and_answers_503(tmp_path: Path) 
 )
 def test_an_ipv6_address_stands_for_its_network(address: str, key: str) -> None:
     assert address_key(ip_address(address)) == key
-
-
-def check_problem(status: int, problem: dict[str, Any], expected: int, code: str) -> None:
-    """Check the rules for every problem body (interface 3.2)."""
-    kind = PROBLEMS[code]
-    anchor = problem["errors"][0]["code"] if problem["errors"] else code
-    assert (status, problem["status"], problem["code"]) == (expected, expected, code)
-    assert kind.status == expected
-    assert problem["type"].endswith(f"/communication.md#{anchor}")
-    assert problem["title"] == PROBLEMS[anchor].title
-    assert problem["detail"] == problem["error"]
