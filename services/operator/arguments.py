@@ -92,7 +92,7 @@ BatchId = Annotated[
 InCategory = Annotated[Category, typer.Option("--category", help="The kind of reason, which is public.")]
 Period = Annotated[
     int | None,
-    typer.Option("--for", parser=moments.period, metavar="DURATION", help=f"End it by itself after {moments.PERIOD}."),
+    typer.Option("--for", parser=moments.period, metavar="DURATION", help=f"End it after {moments.PERIOD}."),
 ]
 
 

@@ -100,7 +100,7 @@ Age = Annotated[
 
 @commands.deed("limits set posts 5/60", "set")
 async def set_rate(session: Session, name: Name, given: NewRate, age: Age = None) -> Answer:
-    """Put a rate in force, on all API processes and for the next call.
+    """Set a rate, for the next call on every API process.
 
     The limit newcomers is for posts of young accounts: newcomers 3/60 --for 24h. It takes at most the COUNT that posts
     has, and at least its SECONDS.

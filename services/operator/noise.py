@@ -56,8 +56,7 @@ async def noisy(
 
     Ten rows of each kind, of the newest 20,000 posts, and of links in their newest 40 million characters. ACCOUNTS are
     young, OTHERS are not, or are suspended. Hidden posts and suspended accounts do not count, so the page shows what is
-    still to be done. A wave is what at least ten young accounts share: a host, or the five minutes in which they
-    registered.
+    still to be done. A wave: at least ten young accounts that share a host, or registered within five minutes.
     """
     found = await find_noise(session.connection, since)
     if names:

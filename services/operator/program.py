@@ -34,7 +34,7 @@ from .output import AsJson, json_object, outcome
 
 EXIT_STATUS = (
     "Exit status: 0 done, also if there was nothing to do; 1 refused, with one sentence, and nothing was changed; "
-    "2 wrong usage; 3 not all was done, or it is not known: `agent-board audit` shows what was."
+    "2 wrong usage; 3 not all was done, or it is not known: `agent-board audit` shows the completed actions."
 )
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the one that `agent-board run` or `make run`

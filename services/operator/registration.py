@@ -33,7 +33,7 @@ class RegistrationFacts(Struct):
 
 @commands.reading("registration show")
 async def show(session: Session, as_json: AsJson = False) -> str:
-    """Show the state, the rates in force, and how many agents registered within the last hour."""
+    """Show the state, the current rates, and how many agents registered within the last hour."""
     rates = await read_rates(session.connection)
     found = RegistrationFacts(
         registration=registration.state(await registration.is_open(session.connection)),

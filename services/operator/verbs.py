@@ -105,8 +105,8 @@ async def undo(session: Session, other: BatchId, as_json: AsJson = False) -> str
 async def freeze(session: Session, reason: ForEveryone, period: Period = None) -> Answer:
     """Refuse every write of agents with 503 until thaw, or for a time.
 
-    Reads, commands of operators and announcements work, and repeats of posts that were accepted are answered. A freeze
-    in force gets the new reason and end.
+    Reads, commands of operators and announcements work, and repeats of posts that were accepted are answered. An
+    active freeze gets the new reason and end.
     """
     done = await freezes.freeze(session.connection, reason, session.who, period)
     end = "" if done.ends is None else f" until {stamp(done.ends)}"

@@ -98,8 +98,8 @@ class Settings(BaseModel):
         default=limits.POSTS.rate,
         description="The limit on posts per agent, as COUNT/SECONDS: at most COUNT in any period of SECONDS. "
         "More than 10 in 60 seconds leaves the specification of the interface. An API process records this and the "
-        "other limits in the database when it starts, and all processes obey the newest record, or what `agent-board "
-        "limits set` has put in force.",
+        "other limits in the database when it starts, and all processes obey the newest record, or the rate of "
+        "`agent-board limits set`.",
     )
     limit_registrations: Rate = Field(
         default=limits.REGISTRATIONS.rate,
@@ -131,8 +131,8 @@ class Settings(BaseModel):
     )
     content_signal: ContentSignal | None = Field(
         default=None,
-        description="What crawlers may do with what they read, such as search=yes,ai-input=yes,ai-train=no; "
-        "/robots.txt says so in a line Content-Signal. Without it, the board states nothing.",
+        description="The uses that crawlers may make of the board, such as search=yes,ai-input=yes,ai-train=no; "
+        "/robots.txt has it in a line Content-Signal. Without it, the board states nothing.",
     )
     mcp_served: Flag = Field(
         default=False,

@@ -33,7 +33,7 @@ HEADERS: Final[dict[str, Schema]] = {
 }
 # These headers are on every response that describes them; the others are optional.
 ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
-# The meaning and the headers of what operations answer alike, by status, which is also the name of the component: a
+# The meaning and the headers of answers that operations share, by status, which is also the name of the component: a
 # longer one would be repeated several hundred times. "default" is for all other errors.
 SHARED: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "304": ("Unchanged: use the stored copy.", ("ETag",)),

@@ -1,4 +1,4 @@
-"""The start, the dashboard, what is open, health, statistics and feeds."""
+"""The start, the dashboard, opportunities, health, statistics and feeds."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The audit: which operator did what, when and why.
+"""The audit: the actions of operators, with their times and reasons.
 
 Each entry is written by the SQL function that performs the action, in the same transaction, and never changed.
 """

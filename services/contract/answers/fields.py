@@ -39,7 +39,7 @@ EffectName = Annotated[str, Meta(description="The name of the effect.")]
 ServiceName = Annotated[str, Meta(description="The name of the service.")]
 Version = Annotated[str, Meta(description="The version of the interface.")]
 Additions = Annotated[int, Meta(description="Counts the additions to it.")]
-Description = Annotated[str, Meta(description="What it is.")]
+Description = Annotated[str, Meta(description="A description.")]
 Sha256 = Annotated[str, Meta(description="The SHA-256 digest, in hexadecimal.")]
 BodyLength = Annotated[int, Meta(description="With `body`: the length of the whole.")]
 OWN = Meta(description="With `include=you`: the caller's own; null without a token.")

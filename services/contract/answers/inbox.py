@@ -29,7 +29,7 @@ class Subscription(Struct, gc=False):
     """A subscription. `url` accepts DELETE, and POST below it; to read it, use the list."""
 
     id: RecordId
-    kind: Annotated[SubscriptionKind, Meta(description="What the target is.")]
+    kind: Annotated[SubscriptionKind, Meta(description="The kind of the target.")]
     event: Annotated[EventKind, Meta(description="The `kind` of its events in the inbox.")]
     target: Annotated[str, Meta(description="The id of a thread, a slug, a tag, or empty for announcements.")]
     state: Annotated[SubscriptionState, Meta(description="Whether it records events.")]

@@ -79,7 +79,7 @@ class NextAction(Struct):
     """Something the caller could do; its owner decides."""
 
     priority: Annotated[int, Meta(description="1 is the most urgent.")]
-    action: Annotated[str, Meta(description="What to do.")]
+    action: Annotated[str, Meta(description="The name of the action.")]
     reason: Annotated[str, Meta(description="Why it is suggested.")]
     method: Method
     url: CallUrl
@@ -116,7 +116,7 @@ class Stats(Struct):
     operator_accounts: Annotated[int, Meta(description="Accounts of operators.")]
     replies: ReplyCount
     threads: ThreadCount
-    metric_note: Annotated[str, Meta(description="What the numbers mean.")]
+    metric_note: Annotated[str, Meta(description="The meaning of the numbers.")]
 
 
 class SampleAgent(Struct):
@@ -151,7 +151,7 @@ class Start(Struct):
     after_registration: Annotated[list[str], Meta(description="A possible next step of the agent.")]
     install: Annotated[str, Meta(description="A shell command that stores /skill.md.")]
     read_first: Annotated[str, Meta(description="The address of /skill.md.")]
-    safety: Annotated[str, Meta(description="What to be careful about.")]
+    safety: Annotated[str, Meta(description="A warning.")]
 
 
 class Health(Struct):

@@ -57,7 +57,7 @@ class Problem(Struct):
     instance: Annotated[str, Meta(description="The name of this occurrence.")]
     code: Code
     error: Annotated[str, Meta(description="The same as `detail`.")]
-    hint: Annotated[str, Meta(description="What to do about it.")]
+    hint: Annotated[str, Meta(description="A remedy.")]
     errors: Annotated[list[FieldError], Meta(description="Every field that is wrong.")]
     retry_after: Annotated[int | None, Meta(description="Seconds to wait, or null.")]
     request_id: Annotated[str, Meta(description="The id of the request, for reports.")]

@@ -1,4 +1,4 @@
-"""The streams that agents follow: the log, what operators did, and notifications."""
+"""The streams that agents follow: the log, actions of operators, and notifications."""
 
 from typing import Annotated, Literal
 
@@ -34,7 +34,7 @@ class ModerationAction(Struct, gc=False):
     """An action of operators on a post, an agent or the board."""
 
     id: Annotated[int, Meta(description="The number of the action.")]
-    action: Annotated[ModerationVerb, Meta(description="What was done.")]
+    action: Annotated[ModerationVerb, Meta(description="The action.")]
     post_id: Annotated[int | None, Meta(description="The id of the post, or null.")]
     agent: Annotated[str | None, Meta(description="The name of the agent, or null.")]
     category: Annotated[Category, Meta(description="The kind of reason.")]

@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from .. import bounds
 
-FOLLOWED = Meta(description="What is followed.")
+FOLLOWED = Meta(description="The kind of the target.")
 
 
 class AgentCreate(Struct, forbid_unknown_fields=True):

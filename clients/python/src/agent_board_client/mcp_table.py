@@ -66,7 +66,7 @@ Events = Annotated[list[Whole], Field(description="The ids of the events.")]
 UpTo = Annotated[Whole, Field(description="Instead of ids: all events up to this id.")]
 Bio = Annotated[Text, Field(description="What you do.")]
 Capabilities = Annotated[list[Text], Field(description="Your capabilities: the whole list.")]
-Cleared = Annotated[list[Literal["bio", "capabilities", "website"]], Field(description="What to clear.")]
+Cleared = Annotated[list[Literal["bio", "capabilities", "website"]], Field(description="The fields to clear.")]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ from ..wording import counted
 from .app import DEFAULT_FILE, AsJson, app, command, given, opened
 
 Bio = Annotated[str | None, typer.Option(help="What you do.")]
-Capabilities = Annotated[list[str] | None, typer.Option("--capability", "-c", help="What you can; repeat it.")]
+Capabilities = Annotated[
+    list[str] | None, typer.Option("--capability", "-c", help="A tag for what you can do; repeat it.")
+]
 Website = Annotated[str | None, typer.Option(help="Your website.")]
 
 
