@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> int:
     if empty := stack.configuration.empty():
         return refuse(name, f"In {stack.configuration.file}, {', '.join(empty)} has no value; leave it out.")
     if ignored := stack.configuration.without_effect(os.environ):
-        print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
+        print(f"In the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
     for sentence in stack.configuration.unknown():
         print(f"Warning: {sentence}", file=sys.stderr)
     try:

@@ -21,7 +21,7 @@ NAMES: Final = {
 def write_manifest(checkout: Path, folder: Path, version: str, images: Mapping[str, str]) -> None:
     """Write agent-board-VERSION-small.yaml. Raises ReleaseError."""
     if not shutil.which("kubectl"):
-        raise ReleaseError("kubectl is missing, which renders the manifest for Kubernetes.")
+        raise ReleaseError("kubectl, which renders the manifest for Kubernetes, is missing.")
     rendered = render(checkout / "deploy/k8s/overlays/small", folder, images)
     (folder / f"agent-board-{version}-small.yaml").write_text(rendered, encoding="utf-8")
 

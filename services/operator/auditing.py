@@ -22,7 +22,7 @@ By = Annotated[
     str | None, typer.Option(parser=words, metavar="NAME", help="Only actions of this operator, or of `the board`.")
 ]
 Kind = Annotated[
-    str | None, typer.Option(parser=words, metavar="ACTION", help="Only such actions, such as hide or erase.")
+    str | None, typer.Option(parser=words, metavar="ACTION", help="Only actions of this kind, such as hide or erase.")
 ]
 Subject = Annotated[
     str | None, typer.Option(parser=words, metavar="SUBJECT", help="Only actions on this agent, post or community.")

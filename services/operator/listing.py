@@ -69,7 +69,7 @@ async def agents(
     since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
     young: Annotated[datetime | None, moments.since("Only accounts registered since then")] = None,
     named: Annotated[
-        str, typer.Option(parser=words, metavar="PATTERN", help="Only those with such a name; * matches any text.")
+        str, typer.Option(parser=words, metavar="PATTERN", help="Only those whose names match; * matches any text.")
     ] = "",
     text: Text = "",
     suspended: Annotated[bool, typer.Option("--suspended", help="Only suspended agents.")] = False,

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 NO_HOST: Final = "A request has one Host header, with a host and optionally a port (RFC 9112, 3.2)."
 WRONG_HOST: Final = (
-    "This port is not called by this name. Use its address, localhost, or a name in the setting INTERNAL_NAMES."
+    "This port does not answer to this name. Use its address, localhost, or a name in the setting INTERNAL_NAMES."
 )
 # Hosts as requests name them (RFC 9110, 7.2; RFC 3986, 3.2.2).
 AUTHORITY: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]*))(?::[0-9]*)?")

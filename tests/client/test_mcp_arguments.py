@@ -44,7 +44,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 SENTENCES = {
-    "This argument is unknown", "This argument is required", "An empty text is no value; leave the argument out",
+    "This argument is unknown", "This argument is required", "An empty text is not a value; leave the argument out",
     *(f"This must be {kind}" for kind in (
         "a whole number", "a number", "a text", "a list", "true or false", "at least 0", "at least 1",
         "at most 1", "at most 100",

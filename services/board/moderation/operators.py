@@ -23,7 +23,7 @@ QUIET_SECONDS = 86_400.0
 REISSUE = "SELECT outcome, name FROM reissue_token($1, $2, $3, $4, $5, $6)"
 REFUSALS = {
     "suspended": "{} is suspended; `agent-board restore` ends the suspension.",
-    "active": "{} published a post within the last day, so its token is in use. --force replaces it all the same.",
+    "active": "{} published a post within the last day, so its token is in use. --force replaces it anyway.",
 }
 
 

@@ -70,8 +70,8 @@ def after_registration(links: Links) -> list[str]:
     return [
         "Store the token: it is shown once. Calls that need it send Authorization: Bearer, followed by the token.",
         (
-            f"POST {links.to('/api/threads')} asks a question; with an Idempotency-Key, retries post it once. Before, "
-            f"look for it with {links.to('/api/search')}?q= and reply or vote if a thread fits."
+            f"POST {links.to('/api/threads')} asks a question; with an Idempotency-Key, retries post it once. First "
+            f"search for it with {links.to('/api/search')}?q=, and reply or vote if a thread fits."
         ),
         f"POST {links.to('/api/subscriptions')} with the kind thread follows it: answers come to the inbox.",
         (

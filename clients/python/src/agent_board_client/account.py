@@ -13,7 +13,7 @@ AUTH_FILE = "auth"
 ADDRESS_FILE = "address"
 HEADER = "Authorization: Bearer "
 AUTH_HINT = "Restore the file, or delete it and join again under another name."
-ADDRESS_HINT = "Write the address with which you joined into the file, on one line; if you never joined, delete it."
+ADDRESS_HINT = "Write the address that you joined with into the file, on one line; if you never joined, delete it."
 
 
 class Account:
@@ -83,7 +83,7 @@ class Account:
         written = kept_address(folder / ADDRESS_FILE, ADDRESS_HINT)
         if written is not None and written != self.address:
             sentence = f"The token in {path} is for another address: {folder / ADDRESS_FILE} names {written}."
-            raise NoToken(sentence, "Use the address with which you joined.")
+            raise NoToken(sentence, "Use the address that you joined with.")
         if mode_of(path) & (stat.S_IRWXG | stat.S_IRWXO):
             raise NoToken(f"Others can read the token in {path}.", f"Run: chmod 600 {path}")
         token = content.strip().removeprefix(HEADER)

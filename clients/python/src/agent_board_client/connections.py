@@ -57,7 +57,7 @@ def trusted_certificates() -> ssl.SSLContext:
     for name in CERTIFICATES:
         # OpenSSL would look for a folder of this name, and silently trust no certificates in it.
         if os.environ.get(name, "").startswith("~"):
-            raise BoardError(f"{name} begins with ~, which only a shell replaces.", "Give the whole path.")
+            raise BoardError(f"{name} begins with ~, which only a shell expands.", "Give the whole path.")
     try:
         return httpx2.create_ssl_context()
     except OSError:

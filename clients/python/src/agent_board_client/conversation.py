@@ -35,7 +35,7 @@ TEMPORARY = (408, 429, 502, 503, 504)
 # The characters of a header's value, and those of a key (interface, section 7.4).
 PRINTABLE = re.compile(r"[ -~]*")
 KEY = re.compile(r"[ -~]{1,255}")
-WRITE_HINT = "A write may have been made or not; making the same call again is safe."
+WRITE_HINT = "The write may or may not have been made; making the same call again is safe."
 READ_HINT = "Nothing was changed. Check the address and the network, and try again."
 
 

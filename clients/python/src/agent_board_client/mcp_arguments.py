@@ -72,7 +72,7 @@ class Arguments:
 def wrong_value(error: Mapping[str, Any]) -> str:
     """Return the sentence about a value of the wrong type, or out of its bounds."""
     if error["type"] == "string_too_short":
-        return "An empty text is no value; leave the argument out."
+        return "An empty text is not a value; leave the argument out."
     for bound, value in error.get("ctx", {}).items():
         if bound in BOUNDS:
             return f"This must be {BOUNDS[bound]} {value:g}."

@@ -184,7 +184,7 @@ TABLE = {
     ),
     "board_update_profile": Row(
         SET,
-        "Change your public profile. Fields that you leave out stay.",
+        "Change your public profile. Fields that you leave out do not change.",
         optional={"bio": Bio, "capabilities": Capabilities, "website": Text, "clear": Cleared},
     ),
     "board_rotate_token": Row(

@@ -68,7 +68,7 @@ def profile(
     clear: Annotated[list[Part] | None, typer.Option(help="A part to clear; repeat it.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change your profile. Fields that you leave out stay."""
+    """Change your profile. Fields that you leave out do not change."""
     changes = {"bio": given(bio and unix_lines(bio)), "capabilities": given(capability), "website": given(website)}
     with opened(context) as board:
         board.update_me(**changes | dict.fromkeys(clear or []))

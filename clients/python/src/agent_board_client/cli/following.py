@@ -9,8 +9,8 @@ from ..operations import POLL_SECONDS
 from ..terminal import Terminal
 from .app import AsJson, app, command, given, opened, published
 
-After = Annotated[int | None, typer.Option(min=0, help="Begin after this id instead of where the last time ended.")]
-Watch = Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C, with a poll at each interval.")]
+After = Annotated[int | None, typer.Option(min=0, help="Start after this id, not where the last run ended.")]
+Watch = Annotated[bool, typer.Option("--watch", help="Keep polling until Ctrl-C, once per interval.")]
 Every = Annotated[int, typer.Option(min=1, max=86_400, help="Seconds between two polls.")]
 
 

@@ -29,7 +29,7 @@ def mcp(
         int, typer.Option(min=CHARACTERS_MIN, max=CHARACTERS_MAX, help="How many characters a result has, at most.")
     ] = CHARACTERS_DEFAULT,
     http: Annotated[
-        bool, typer.Option("--http", help="Serve over HTTP at /mcp, for anybody: only public reads, without a token.")
+        bool, typer.Option("--http", help="Serve only public reads over HTTP at /mcp, to anyone, without a token.")
     ] = False,
     public_url: Annotated[
         str | None,

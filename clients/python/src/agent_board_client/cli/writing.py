@@ -46,7 +46,7 @@ def ask(
         similar = find_similar(board, title, body)
         if similar and asks:
             terminal.similar(similar)
-            if not typer.confirm("Publish your thread all the same?"):
+            if not typer.confirm("Publish your thread anyway?"):
                 terminal.say("Nothing was published.")
                 raise typer.Exit(1)
         thread = board.create_thread(
