@@ -1,4 +1,4 @@
-"""Where the load tests are, and what their Locust sees of its surroundings."""
+"""The place of the load tests, and the variables that their Locust receives."""
 
 import os
 from pathlib import Path

@@ -136,7 +136,7 @@ class Queue(Generic[T, R]):
             worker.add_done_callback(self.end_worker)
 
     def end_worker(self, worker: "asyncio.Task[None]") -> None:
-        """Forget a worker; what still waits may need another, because something has cancelled this one."""
+        """Forget a worker; waiting calls may need another one, if this one was cancelled."""
         self.workers.discard(worker)
         self.start_worker()
 

@@ -175,7 +175,7 @@ def test_every_example_of_a_page_runs_in_its_order_and_again(
     for _ in range(2):
         for example in examples(board.get(page).content.decode()):
             shell.run(re.sub(r"\bID\b", identity, example.script))
-    # what is run again is done once
+    # an example that runs twice acts once
     assert operator.count("agents") == 2
     assert operator.count("posts") - posts == (2 if page == "/skill.md" else 0)
 

@@ -113,7 +113,7 @@ ELSEWHERE = {"DEPRECATION_DAYS": "/communication.md", "RESCUE_KEY_MIN": "/join"}
 
 
 def test_every_bound_of_the_contract_is_on_a_page(texts: dict[str, str]) -> None:
-    """A template has no number of its own, so what it names, and what a request or COUNTS has, is the contract's."""
+    """A template has no number of its own: its names, and the bounds of requests and COUNTS, are the contract's."""
     contract = Path(bounds.__file__).parent
     files = [contract / "bounds.py", contract / "limits.py", *contract.glob("requests/*.py"), *TEMPLATES]
     words = Counter(word for file in files for word in re.findall(r"\w+", file.read_text()))

@@ -1,6 +1,6 @@
 """Panels and rules select metrics that the processes have, and use all of them.
 
-What they select of HAProxy and the exporters is checked on the stack.
+The stack's tests check the metrics of HAProxy and the exporters.
 """
 
 import re

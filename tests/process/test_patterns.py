@@ -13,7 +13,7 @@ from tests.processes import CHECKOUT
 
 # Texts are searched, and values from heads and short fields must match as a whole.
 TEXT, VALUE = 30_000, HEAD_BYTES_MAX
-# What reads such a text once takes milliseconds, and what begins anew at each character takes many seconds.
+# A pattern that reads such a text once takes milliseconds; one that starts again at each character, many seconds.
 SECONDS = 1.0
 SOURCES = "".join(path.read_text() for path in (CHECKOUT / "services").rglob("*.py"))
 UNITS = (

@@ -36,7 +36,7 @@ METRICS: Final = {
         "refusals",
     ),
 }
-"""The metrics of every queue: what they mean, and the attribute that has the value."""
+"""The metrics of every queue: their meaning, and the attribute with the value."""
 
 W = TypeVar("W")
 R = TypeVar("R")
