@@ -17,7 +17,6 @@ from sanic.response import HTTPResponse, raw, text
 
 from services.contract.checks import CHECK_PATH, CHECKS_MAX, RELEASE_PATH, Check
 from services.process.guard import Guard
-from services.process.http_fields import media_type_of
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
@@ -95,7 +94,7 @@ class LimiterProcess:
         if refused := self.guard.wrong_host(request.headers.getall("host", []), local):
             status, sentence = refused
             return text(sentence, status)
-        if media_type_of(request.headers.getall("content-type", [])) != JSON:
+        if request.content_type != JSON:
             return text(f"The body must be sent as {JSON}.", 415)
         try:
             checks = CHECKS.decode(request.body)

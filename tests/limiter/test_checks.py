@@ -124,6 +124,11 @@ def test_malformed_json_is_refused(limiter: PatientLimiter, content: bytes) -> N
     assert limiter.post("/check", content=content)[0] == 400
 
 
+def test_what_a_web_page_may_send_without_asking_is_refused(limiter: PatientLimiter) -> None:
+    for media_type in ("text/plain", "text/plain; charset=application/json", "application/x-www-form-urlencoded"):
+        assert limiter.post("/check", [GOOD], media_type=media_type)[0] == 415
+
+
 def test_a_web_page_that_points_its_name_at_the_limiter_gets_nothing(
     limiter: PatientLimiter, start_limiter: Callable[..., PatientLimiter]
 ) -> None:

@@ -6,7 +6,6 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 from services.contract.checks import address_key
-from services.process.http_fields import WHITE_SPACE
 from services.process.setting_types import Network
 
 from .receiving import AnyRequest
@@ -50,7 +49,7 @@ class ClientAddresses:
 def parse_address(text: str) -> Address | None:
     """Return the address in a text, without the port that some proxies add: 192.0.2.7:80, [2001:db8::7]:80."""
     try:
-        address = ip_address(without_port(text.strip(WHITE_SPACE)).partition("%")[0])
+        address = ip_address(without_port(text.strip(" \t")).partition("%")[0])
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address

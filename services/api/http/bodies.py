@@ -2,6 +2,7 @@
 
 import codecs
 import json
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -11,8 +12,9 @@ from services.board.errors import BoardError, Invalid, InvalidJSON
 from services.board.validation.bodies import validate
 from services.contract.answers.problems import FieldError
 from services.contract.operation import Operation
-from services.process.http_fields import is_encoded, media_type_of
 
+# Python's own `strip` would also drop characters that HTTP does not count as white space.
+WHITE_SPACE: Final = " \t"
 SHORT_BYTES: Final = 32
 SHORT_BODIES: Final = 1000
 BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
@@ -37,6 +39,20 @@ def check_media_type(operation: Operation, headers: Any) -> None:
         raise UnsupportedMediaType(f"Exactly one Content-Type is required: {' or '.join(operation.media_types)}.")
     if is_encoded(headers.getall("content-encoding", [])):
         raise UnsupportedMediaType("The body must be sent without a Content-Encoding.")
+
+
+def media_type_of(values: Sequence[str]) -> str:
+    """Return the media type of the one Content-Type without parameters, in lower case (RFC 9110, 8.3.1); "" for none.
+
+    `values` are those of all fields of that name: of two, each could be meant.
+    """
+    return values[0].partition(";")[0].strip(WHITE_SPACE).lower() if len(values) == 1 else ""
+
+
+def is_encoded(values: Iterable[str]) -> bool:
+    """Whether `Content-Encoding` names a coding; `identity` is none."""
+    codings = (coding.strip(WHITE_SPACE) for coding in ",".join(values).lower().split(","))
+    return any(coding not in ("", "identity") for coding in codings)
 
 
 def parse_body(schema: type[Struct], body: bytes) -> Struct:
