@@ -1,5 +1,6 @@
 """Starts the operator's command. Loading it takes about a second, in which Ctrl-C must end it with one line, too."""
 
+import gc
 import io
 import os
 import signal
@@ -19,9 +20,11 @@ def main() -> None:
     if os.getpid() == 1:
         # The kernel drops signals for the first process of a container until it has a handler.
         signal.signal(signal.SIGTERM, lambda *_: os._exit(128 + signal.SIGTERM))
+    gc.disable()  # while it is loading, which leaves no garbage
     from .program import app
     from .streams import end_with_the_reader
 
+    gc.enable()
     write_utf_8()
     end_with_the_reader()
     signal.signal(signal.SIGINT, handler)
