@@ -5,7 +5,7 @@ import io
 import os
 import signal
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 INTERRUPTED = 130
 INCOMPLETE = 3
@@ -20,11 +20,9 @@ def main() -> None:
     if os.getpid() == 1:
         # The kernel drops signals for the first process of a container until it has a handler.
         signal.signal(signal.SIGTERM, lambda *_: os._exit(128 + signal.SIGTERM))
-    gc.disable()  # while it is loading, which leaves no garbage
-    from .program import app
+    app = loaded()
     from .streams import end_with_the_reader
 
-    gc.enable()
     write_utf_8()
     end_with_the_reader()
     signal.signal(signal.SIGINT, handler)
@@ -32,6 +30,16 @@ def main() -> None:
         app(prog_name="agent-board")
     except OSError as error:
         leave(f"Cannot write to standard output: {error.strerror}. Changes that the command made remain.", INCOMPLETE)
+
+
+def loaded() -> Any:
+    """Load the command. Loading leaves no garbage, so Python does not look for it, neither now nor when it ends."""
+    gc.disable()
+    from .program import app
+
+    gc.freeze()
+    gc.enable()
+    return app
 
 
 def write_utf_8() -> None:

@@ -1,5 +1,6 @@
 """The process of the command: its arguments, its streams, and its end."""
 
+import gc
 import io
 import os
 import sys
@@ -27,6 +28,7 @@ def main() -> None:
         sys.exit("Standard output is closed.")
     end_with_the_reader()
     show_every_character()
+    gc.freeze()  # at the end, Python would look for garbage in everything that was loaded
     try:
         arguments = command_line()
         if INSTALLS in arguments:
