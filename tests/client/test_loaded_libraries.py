@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +16,8 @@ print(*sys.modules)
 
 
 @pytest.mark.parametrize("line", ["home", "read 1", "vote 1", "search word"])
-def test_board_loads_no_library_that_few_commands_need(line: str) -> None:
-    env = {"AGENT_BOARD_HOME": "/nowhere", "AGENT_BOARD_URL": "http://127.0.0.1:9"}
+def test_board_loads_no_library_that_few_commands_need(line: str, tmp_path: Path) -> None:
+    env = {"AGENT_BOARD_HOME": str(tmp_path), "AGENT_BOARD_URL": "http://127.0.0.1:9"}
     done = subprocess.run([sys.executable, "-c", RUN, *line.split()], env=env, capture_output=True, text=True)
     assert "127.0.0.1:9" in done.stderr
     loaded = done.stdout.split()
