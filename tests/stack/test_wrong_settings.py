@@ -7,38 +7,42 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from tests.stack.make import Board
 
 # By what is wrong: the setting, and the words that name it. {folder} is one of the test, {port} is in use.
-WRONG = [
-    ("BIND=192.0.2.1", "BIND 192.0.2.1 is not an address of this machine."),
-    ("PORT={port}", "it is in use. Set PORT in .env"),
-    ("EDGE_SUBNET=10.212.0.0/24", "EDGE_SUBNET is 10.212.0.0/24, but the network has"),
-    ("COMPOSE_PROFILES=observabilty", "COMPOSE_PROFILES names observabilty, which is no profile"),
-    ("API_REPLICAS=15", "set POSTGRES_MAX_CONNECTIONS=369 in .env"),
-    ("POSTGRES_MAX_CONNECTIONS=20", "set POSTGRES_MAX_CONNECTIONS=96 in .env"),
-    ("POSTGRES_SHARED_BUFFERS=lots", 'invalid value for parameter "shared_buffers": "lots"'),
-    ("POSTGRES_SHARED_BUFFERS=900GB", "Cannot allocate memory"),
-    ("POSTGRES_CACHE_SIZE=much", 'invalid value for parameter "effective_cache_size": "much"'),
-    ("POSTGRES_MEMORY=10m", "postgresql cannot start; nothing was replaced."),
-    ("POSTGRES_VOLUME=nowhere", "undefined volume nowhere"),
-    ("POSTGRES_VOLUME={folder}/missing", "postgresql cannot start; nothing was replaced."),
-    (
-        "POSTGRES_VOLUME={folder}/empty",
-        "POSTGRES_VOLUME has no data of the board that this version of PostgreSQL reads.",
-    ),
-    ("BACKUP_REPOSITORY={folder}/nowhere", "BACKUP_REPOSITORY is no directory that belongs to RUN_AS_UID."),
-    ("CHECK_INTERVAL=1x", "unexpected character 'x'"),
-    ("REQUESTS_PER_SECOND=fast", "'fast' is neither a number nor a supported operator"),
-    ("CONNECTIONS_MAX=all", "cannot parse 'maxconn' value 'all'"),
-    ("REQUEST_TIMEOUT=soon", "haproxy cannot start; nothing was replaced."),
-    ("HAPROXY_MEMORY=10m", "haproxy cannot start; nothing was replaced."),
-    ("TLS_CERTIFICATE={folder}/missing.pem", "bind source path does not exist"),
-    ("TLS_CERTIFICATE=/etc/hostname", "unable to load certificate from file"),
-    ("VALKEY_MAXMEMORY=lots", 'maxmemory "lots"'),
-    ("LIMIT_POSTS=10", "LIMIT_POSTS must be calls/seconds, such as 10/60."),
-    ("VALKEY_MEMORY=few", "invalid size: 'few'"),
-]
+WRONG = {
+    "BIND=192.0.2.1": "BIND 192.0.2.1 is not an address of this machine.",
+    "BIND=localhost": "BIND must be an IP address of this machine",
+    "PORT={port}": "it is in use. Set PORT in .env",
+    "PORT=http": "PORT must be a whole number from 1 to 65535.",
+    "EDGE_SUBNET=10.212.0.0/24": "EDGE_SUBNET is 10.212.0.0/24, but the network has",
+    "COMPOSE_FILE=external.yaml": "COMPOSE_FILE must begin with compose.yaml",
+    "COMPOSE_PROFILES=observabilty": "COMPOSE_PROFILES names observabilty, which is no profile",
+    "API_REPLICAS=15": "set POSTGRES_MAX_CONNECTIONS=369 in .env",
+    "FANOUT_REPLICAS=-1": "FANOUT_REPLICAS must be a whole number from 1 to 20.",
+    "BACKUP_HOURS=soon": "BACKUP_HOURS must be a whole number from 1 to 9999.",
+    "POSTGRES_MAX_CONNECTIONS=20": "set POSTGRES_MAX_CONNECTIONS=96 in .env",
+    "POSTGRES_SHARED_BUFFERS=lots": 'invalid value for parameter "shared_buffers": "lots"',
+    "POSTGRES_SHARED_BUFFERS=900GB": "Cannot allocate memory",
+    "POSTGRES_CPUS=all": "limits.cpus': strconv.ParseFloat: parsing",
+    "POSTGRES_MEMORY=10m": "postgresql cannot start; nothing was replaced.",
+    "POSTGRES_VOLUME=nowhere": "undefined volume nowhere",
+    "POSTGRES_VOLUME={folder}/missing": "postgresql cannot start; nothing was replaced.",
+    "POSTGRES_VOLUME={folder}/empty": "POSTGRES_VOLUME has no data of the board that this version of PostgreSQL reads.",
+    "BACKUP_REPOSITORY={folder}/nowhere": "BACKUP_REPOSITORY is no directory that belongs to RUN_AS_UID.",
+    "REQUESTS_PER_SECOND=fast": "'fast' is neither a number nor a supported operator",
+    "CONNECTIONS_MAX=all": "cannot parse 'maxconn' value 'all'",
+    "HAPROXY_MEMORY=10m": "haproxy cannot start; nothing was replaced.",
+    "TLS_CERTIFICATE={folder}/missing.pem": "bind source path does not exist",
+    "TLS_CERTIFICATE=/etc/hostname": "unable to load certificate from file",
+    "LIMIT_POSTS=10": "LIMIT_POSTS must be calls/seconds, such as 10/60.",
+    "API_MEMORY=10m": "api cannot start; nothing was replaced.",
+    "API_MEMORY=few": "invalid size: 'few'",
+    "READ_POOL_SIZE=many": "READ_POOL_SIZE must be a number.",
+    "RETAIN_ACKNOWLEDGED_DAYS=never": "RETAIN_ACKNOWLEDGED_DAYS must be a whole number.",
+    "LOG_LEVEL=loud": "LOG_LEVEL must be one of 'debug', 'info', 'warning' or 'error'.",
+}
 
 
 @pytest.fixture
@@ -51,13 +55,13 @@ def values(board: Board, tmp_path: Path) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.slow
-def test_a_wrong_setting_replaces_nothing(board: Board, values: dict[str, str]) -> None:
+@for_each("setting", WRONG)
+def test_a_wrong_setting_replaces_nothing(board: Board, values: dict[str, str], setting: str) -> None:
     before = [(each.id, each.started) for each in board.containers()]
-    for setting, words in WRONG:
-        name, _, value = setting.format(**values).partition("=")
-        with board.settings(**{name: value}):
-            said = board.make("roll", fails=True)
-        assert words in said, (setting, said)
-        assert [(each.id, each.started) for each in board.containers()] == before, setting
-        with urllib.request.urlopen(f"{board.url}/api/health", timeout=10) as answer:
-            assert answer.status == 200, setting
+    name, _, value = setting.format(**values).partition("=")
+    with board.settings(**{name: value}):
+        said = board.make("roll", fails=True)
+    assert WRONG[setting] in said, said
+    assert [(each.id, each.started) for each in board.containers()] == before
+    with urllib.request.urlopen(f"{board.url}/api/health", timeout=10) as answer:
+        assert answer.status == 200
