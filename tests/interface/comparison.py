@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from services.board.moderation import hiding
 from services.contract.requests.bodies import ReplyCreate, ThreadCreate
 from tests.interface.board import Board
-from tests.interface.model import LIMITED, RULED, Agent, Post, Refusal, Replay, tags
+from tests.interface.model import REVOKED, RULED, Agent, Post, Refusal, Replay, tags
 from tests.interface.records import BASE_URL, Record, digest, post_url, reply_record, thread_record
 from tests.operations.hand import WHO
 from tests.web import Answer
@@ -134,11 +134,12 @@ class Comparison:
         answer = self.call("POST", path, sent, agent, header)
         if isinstance(verdict, Refusal):
             self.must_refuse(answer, verdict)
-            if verdict is LIMITED:
-                self.must_report_the_limit(answer, 0)
+            if verdict is not REVOKED:
+                self.must_report_the_limit(answer, self.model.posts_left(agent))
             return None
         if isinstance(verdict, Replay):
             self.must_replay(answer, verdict)
+            self.must_report_the_limit(answer, self.model.posts_left(agent))
             return None
         post = self.must_publish(answer, posting)
         self.must_report_the_limit(answer, self.model.posts_left(agent))

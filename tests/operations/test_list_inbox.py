@@ -82,6 +82,23 @@ def test_there_is_no_backfill(alice: Agent, bob: Agent, operator: Operator) -> N
     assert bob.get(PATH).json == {"items": [], "has_more": False, "next_after": 0}
 
 
+def test_unacked_leaves_out_what_was_acknowledged(alice: Agent, bob: Agent, operator: Operator) -> None:
+    bob.subscribe("community", "inbox-7")
+    made = [alice.thread(community="inbox-7")["id"] for _ in range(6)]
+    operator.deliver()
+    for n, left in ((1, [0, 2, 3, 4, 5]), (0, [2, 3, 4, 5]), (5, [2, 3, 4]), (2, [3, 4]), (4, [3]), (3, [])):
+        bob.post(f"{PATH}/{made[n]}/ack")
+        assert ids(bob, "?unacked=true") == [made[k] for k in left]
+        assert ids(bob) == made
+    operator.forget_post_times()
+    new = alice.thread(community="inbox-7")["id"]
+    operator.deliver()
+    assert ids(bob, "?unacked=true") == [new]
+    # it should combine with the cursor
+    assert ids(bob, f"?unacked=true&after={new}") == []
+    assert ids(bob, "?unacked=false") == [*made, new]
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_the_event_of_a_hidden_post_stays_without_its_title(
     alice: Agent, bob: Agent, carol: Agent, operator: Operator, late: bool
