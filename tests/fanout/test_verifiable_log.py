@@ -240,3 +240,15 @@ async def test_a_fan_out_signs_and_counts_its_steps(db: asyncpg.Connection, alic
     consumer.looked = None
     await consumer.step(db)
     assert metric(registry, "agent_board_log_oldest_seconds") == 0
+
+
+async def test_a_fan_out_refuses_to_sign_changed_posts(db: asyncpg.Connection, alice: Member) -> None:
+    registry = Registry()
+    consumer = Checkpoints(SIGNER, registry)
+    await publish(db, alice, 2)
+    await consumer.step(db)
+    await db.execute("UPDATE posts SET digest = sha256('x') WHERE id = 1")
+    consumer.looked = None
+    assert await consumer.step(db) is Work.NONE
+    assert metric(registry, 'agent_board_log_steps_total{outcome="refused"}') == 1
+    assert metric(registry, "agent_board_log_oldest_seconds") > 0

@@ -17,6 +17,7 @@ from services.process.breaker import PAUSE_SECONDS
 from services.process.metrics import Registry
 from tests.limiter.processes import PatientLimiter
 from tests.load import together
+from tests.metrics import metric
 from tests.posts.locks import until
 
 SOON = 10.0
@@ -73,6 +74,27 @@ async def test_checks_that_wait_go_in_one_request_and_each_gets_its_own_verdict(
     # two requests are in flight, so either may be decided first
     assert left == {agent: set(range(110, 120)) for agent in range(40)}
     assert asker.requests == -(-400 // CHECKS_MAX)
+
+
+async def test_a_fault_of_the_client_costs_a_verdict_and_the_next_checks_are_decided(
+    patient: None, asker: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> bytes:
+        raise RuntimeError("a fault of the board")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(asker, "post", fail)
+        assert await asker.check(check("faulty")) is None
+        asker.breaker.succeeded()
+        asker.release(check("faulty"))
+        await asker.releases.join()
+    asker.breaker.succeeded()
+    assert await asker.check(check("faultless")) is not None
+    # it should send later releases
+    asker.release(check("faultless"))
+    await asker.releases.join()
+    for task in ("limiter-checks", "limiter-releases"):
+        assert metric(asker.registry, f'agent_board_background_errors_total{{task="{task}"}}') == 1
 
 
 async def test_releases_are_sent_before_it_is_closed(

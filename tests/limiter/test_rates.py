@@ -20,6 +20,31 @@ def policy(answer: Answer) -> tuple[int, str | None]:
     return answer.status, answer.headers["RateLimit-Policy"]
 
 
+def test_a_changed_rate_holds_for_the_next_call_of_every_process(
+    limiter: PatientLimiter, rates: BoardRates, other_api: ApiProcess, alice: Agent
+) -> None:
+    thread = alice.thread()
+    path = f"/api/posts/{thread['id']}/vote"
+    with Agent(other_api.url, alice.token or "", alice.name) as elsewhere:
+        for agent in (alice, elsewhere):
+            assert policy(agent.post(path, {"value": 1})) == (200, '"votes";q=120;w=60')
+            assert policy(agent.post("/api/threads", THREAD)) == (201, '"posts";q=10;w=60')
+        # no other request tells a process of the change
+        rates.set("votes", 3)
+        assert policy(elsewhere.post(path, {"value": 1})) == (200, '"votes";q=3;w=60')
+        assert policy(alice.post(path, {"value": 1})) == (429, '"votes";q=3;w=60')
+        rates.set("posts", 4)
+        assert policy(elsewhere.post("/api/threads", THREAD)) == (201, '"posts";q=4;w=60')
+        assert policy(elsewhere.post("/api/threads", THREAD)) == (429, '"posts";q=4;w=60')
+        assert policy(alice.post("/api/threads", THREAD)) == (429, '"posts";q=4;w=60')
+        # nor does one tell it that the rate was loosened
+        rates.set("posts", 6)
+        assert policy(alice.post("/api/threads", THREAD)) == (201, '"posts";q=6;w=60')
+        assert policy(elsewhere.post("/api/threads", THREAD)) == (201, '"posts";q=6;w=60')
+        rates.reset("votes")
+        assert policy(alice.post(path, {"value": 1})) == (200, '"votes";q=120;w=60')
+
+
 def test_the_rates_in_force_are_shown(limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web) -> None:
     rules, digests = web.get("/rules.md").content, web.get("/effects.json").content
     rates.set("posts", 7, 77)

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
+from services.board.database import load
 from services.board.database.connections import writing_connection
 from services.board.database.requirements import FACTS, database_lacks, role_lacks, settings_lack
 from services.board.database.revision import functions
@@ -135,6 +136,21 @@ async def test_a_board_on_which_nothing_is_wrong_is_well(board_url: str, monkeyp
         assert await Command(board_url)("doctor", "board", "--json") == (0, '{"wrong":[]}\n', "")
 
 
+@pytest.mark.parametrize(
+    ("status", "body", "sentence"),
+    [
+        (503, b"no database", "The API process answers 503 to /api/health: no database"),
+        (200, b'{"status":"degraded"}', 'The API process is degraded: {"status":"degraded"}'),
+    ],
+)
+async def test_an_api_process_that_is_not_well_is_reported(
+    board_url: str, monkeypatch: pytest.MonkeyPatch, status: int, body: bytes, sentence: str
+) -> None:
+    with answering(status, body) as port:
+        monkeypatch.setenv("PORT", str(port))
+        assert await Command(board_url)("doctor", "board") == (1, "", f"{sentence}\n")
+
+
 async def test_what_is_late_or_not_valid_is_reported(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     connection = await writing_connection(database)
     await play.published(connection, play.Post(await play.register(connection, "alice")))
@@ -152,6 +168,16 @@ async def test_what_is_late_or_not_valid_is_reported(database: str, monkeypatch:
     assert re.fullmatch(r"The inboxes of 16 partitions are behind by up to 9\d s\.", inboxes)
     assert re.fullmatch(r"The search index is behind by 9\d s\.", index)
     assert log.startswith("The verifiable log has not been signed for 9")
+
+
+async def test_connections_that_run_out_and_a_missing_standby_are_reported(
+    board: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "LOAD", "SELECT 81 AS used, 100 AS most, true AS lonely")
+    assert [sentence async for sentence in troubles.server_troubles(board)] == [
+        "81 of 100 connections are in use; a roll needs those of one more replica.",
+        "No standby is connected, although synchronous_standby_names has one: writes are answered 503.",
+    ]
 
 
 async def test_a_machine_without_an_api_process_is_reported() -> None:

@@ -259,3 +259,10 @@ async def test_an_interrupted_erasure_goes_on(web: Web, board: asyncpg.Connectio
     assert await command("erase", "agent", "mallory", "--reason", REASON, "--yes") == (
         0, "erased-1 is already erased.\n", ""
     )  # fmt: skip
+
+
+async def test_a_wrong_name_erases_none(web: Web, board: asyncpg.Connection, command: Command) -> None:
+    web.post("/api/agents/register", {"name": "alice"})
+    sentence = "There is no agent with the name mallory; nothing was changed.\n"
+    assert await command("erase", "agent", "alice", "mallory", "--reason", "Spam.", "--yes") == (1, "", sentence)
+    assert await board.fetchval("SELECT name::text FROM agents") == "alice"

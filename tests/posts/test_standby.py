@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from services.board.database import connections
-from services.board.database.admission import Admission
+from services.board.database.admission import UNCONFIRMED, Admission
 from services.board.database.backends import Unconfirmed
 from services.board.database.pool import write_pool
 from services.board.errors import OutcomeUnknown
@@ -25,6 +25,7 @@ from tests.fanout.test_inboxes import post
 from tests.load import Client, Member, enlist, published
 from tests.metrics import metric
 from tests.operations.hand import SIGNER
+from tests.operator.conftest import Command
 from tests.posts.conftest import ImpatientApi, connect
 from tests.posts.inside import new_committer, publication, running_committer
 from tests.posts.locks import until
@@ -237,6 +238,7 @@ async def test_a_server_is_confirmed_by_its_standby_only(pair: Pair, db: asyncpg
     await other.execute(CANCEL_WAITING)
     with pytest.raises(Unconfirmed):
         await admitting
+    assert await Command(primary.url())("posts") == (1, "", f"{UNCONFIRMED}\n")
     # many connections wait for one commit
     waiting = [asyncio.create_task(admission.admit(each)) for each in (db, other)]
     third = await connect(primary.url())

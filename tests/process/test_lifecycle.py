@@ -1,6 +1,7 @@
 """The lifecycle: one order of steps, no lost stop, no step that blocks the stop, correct exit codes."""
 
 import asyncio
+import gc
 import json
 import logging
 import signal
@@ -15,6 +16,7 @@ import structlog
 
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
+from services.process.runner import run
 from services.process.setting_sources import load_settings
 from services.process.settings import Settings
 from services.process.telemetry import configure_logging
@@ -342,3 +344,23 @@ async def test_work_left_at_the_deadline_is_told_but_is_no_failure(life: Life) -
     assert await task == 0
     cut = [line for line in life.log if line["event"] == "stop_step_cut_short"]
     assert [line["step"] for line in cut] == ["finish"]
+
+
+def test_a_look_up_that_outlasts_its_connection_is_no_error(
+    capfd: pytest.CaptureFixture[str], log: list[bytes]
+) -> None:
+    async def give_up() -> None:
+        loop = asyncio.get_running_loop()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0):
+                await loop.create_connection(asyncio.Protocol, "gone.invalid", 6379)
+        with pytest.raises(OSError):
+            await loop.getaddrinfo("gone.invalid", None)
+        gc.collect()
+        raise StartError("The name was not found.")
+
+    process = Recorder()
+    process.hooks["start"] = give_up
+    assert run(process, settings_with()) == 1
+    lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert [line["event"] for line in lines if line["level"] == "error"] == ["start_refused"]
