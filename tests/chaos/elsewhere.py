@@ -26,7 +26,7 @@ PROVED = (
     ("poison-event", "it is not lost", f"{FANOUT}::test_a_partition_that_fails_is_set_aside_longer_each_time"),
     ("restore", "no id names two posts", "tests/operator/test_leave_ids_out.py"),
     ("obeyed-retry-after", "no second refusal", f"{LIMITER}/test_window.py"),
-    ("herd-after-429", "spread", "tests/operations/test_create_thread.py::test_agents_do_not_come_back_all_at_once"),
+    ("herd-after-429", "spread", "tests/api/test_rounding.py"),
     ("forged-addresses", "no evasion", f"{LIMITER}/test_addresses.py"),
     ("cancelled-commands", "no answer reaches the wrong caller", f"{LIMITER}/test_cancelled_calls.py"),
     ("release-before", "it serves the new schema", "tests/database/test_release_before.py"),

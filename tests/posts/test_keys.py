@@ -5,13 +5,18 @@ import random
 
 import asyncpg
 
-from tests.load import Client, Member, enlist, together
+from tests.load import Client, Member, enlist, published, together
 from tests.web import Answer
 
 Clients = tuple[Client, Client]
 RETRIES = 50
 APPLIED = "post-public;scope=public;reversible=?0;applied"
 NOT_APPLIED = APPLIED + "=?0"
+# A receipt covers the time of its post.
+AGE_POSTS = """
+UPDATE posts SET created = created - interval '400 days', digest = receipt_digest(
+    id, author, created - interval '400 days', parent, reply_to, community, title, body, '[]', confidence)
+"""
 
 
 async def posts_of(db: asyncpg.Connection, member: Member) -> list[int]:
@@ -68,3 +73,11 @@ async def test_a_repeat_is_answered_over_the_limit_and_never_counts(clients: Cli
             assert again.headers["Location"] == first.headers["Location"]
     # it should leave the agent's row as it was
     assert before == await db.fetchrow("SELECT post_times, thread_count, activity FROM agents WHERE id = $1", alice.id)
+
+
+async def test_a_key_is_kept_for_good(clients: Clients, db: asyncpg.Connection) -> None:
+    (alice,) = await enlist(db, 1)
+    first = await clients[0].thread(alice, "The one", "the-key")
+    await db.execute(AGE_POSTS)
+    again = await clients[1].thread(alice, "The one", "the-key")
+    assert (published(again), again.effect) == (published(first), NOT_APPLIED)
