@@ -14,7 +14,6 @@ from services.board.database.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.connections import reading_connection
 from services.process.metrics import Registry
 from tests.database.plans import pages_read
-from tests.history.wrong_api import answer_all_who_have_joined, join_the_question_under_way, replace
 from tests.metrics import counts, metric
 from tests.proxy import Proxy
 
@@ -29,12 +28,12 @@ BACKENDS = (
 class Follower:
     """A tail, the threads of the changes that it has applied, and the reasons for which it emptied its cache."""
 
-    def __init__(self, url: str, kind: type[ChangeFeed] = ChangeFeed) -> None:
+    def __init__(self, url: str) -> None:
         self.registry = Registry()
         self.threads: list[int] = []
         self.reasons: list[str] = []
         self.rates: list[int] = []  # how many changes were applied when the rates were read
-        self.feed = kind(
+        self.feed = ChangeFeed(
             lambda: reading_connection(url), self.apply, self.reasons.append, self.registry, self.follow_rates
         )
 
@@ -48,13 +47,6 @@ class Follower:
     def questions(self) -> int:
         """Return how many queries were shared by how many requests in total."""
         return int(counts(self.feed.waiters)[()])
-
-
-class Joining(ChangeFeed):
-    """A wrong feed: a read joins the query in flight."""
-
-
-replace(Joining, catch_up=join_the_question_under_way, read_for=answer_all_who_have_joined)
 
 
 @pytest.fixture
@@ -145,12 +137,9 @@ async def test_all_who_wait_share_the_next_question(follower: Follower) -> None:
     assert follower.questions() - before == 2
 
 
-@pytest.mark.parametrize(("kind", "seen"), [(ChangeFeed, [42]), (Joining, [])], ids=["right", "joining"])
-async def test_who_comes_during_a_question_waits_for_the_next(
-    kind: type[ChangeFeed], seen: list[int], database: str, db: asyncpg.Connection
-) -> None:
+async def test_who_comes_during_a_question_waits_for_the_next(database: str, db: asyncpg.Connection) -> None:
     async with Proxy(urlsplit(database).port or 0) as proxy:
-        follower = Follower(proxy.url(database), kind)
+        follower = Follower(proxy.url(database))
         await follower.feed.catch_up()
         kept = proxy.keep(QUESTION, answer=True)
         earlier = asyncio.create_task(follower.feed.catch_up())
@@ -162,7 +151,7 @@ async def test_who_comes_during_a_question_waits_for_the_next(
         await earlier
         assert follower.threads == []
         await later
-        assert follower.threads == seen
+        assert follower.threads == [42]
         await follower.feed.close()
 
 

@@ -29,10 +29,7 @@ QUOTA, WINDOW = 20, 2
 
 @dataclass
 class LocalBoard(Site):
-    """Processes of this machine. `servers` ends PostgreSQL and those that took its place.
-
-    `after_restore` is a statement that a wrong build runs in a restored database.
-    """
+    """Processes of this machine. `servers` ends PostgreSQL and those that took its place."""
 
     postgresql: PostgreSQL
     fanouts: list[FanoutProcess]
@@ -43,7 +40,6 @@ class LocalBoard(Site):
     disk: Path | None
     clocks: Mapping[str, Clock]
     starting: defaultdict[tuple[str, int], asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
-    after_restore: str = ""
     name, generous = "processes", True
     quota, window, pause = QUOTA, WINDOW, 0.2
     fault_seconds = (1.0, 4.0)

@@ -75,8 +75,6 @@ async def restore(board: LocalBoard, file: Path) -> int:
         await retried(partial(rename, board, REPLACED, DATABASE), *FAILURES)
         raise
     await migrate(board.url, lambda _: None, board.postgresql.reading_url(DATABASE))
-    if board.after_restore:
-        await board.query(board.after_restore)
     await operate(board, f"DROP DATABASE {REPLACED} WITH (FORCE)")
     return last
 

@@ -10,11 +10,7 @@ from typing import Any
 
 import pytest
 
-from deploy.compose import running
 from deploy.compose.__main__ import COMMANDS
-from deploy.compose.configuration import Configuration
-from deploy.compose.errors import StackError
-from deploy.compose.stack import Stack
 
 Say = Callable[..., str]
 
@@ -118,10 +114,6 @@ def test_a_wrong_number_of_apis_is_one_sentence(say: Say, words: list[str]) -> N
     assert say("scale", *words, docker=None) == "make scale: Give the number of API processes, 1 to 20: make scale N=3"
 
 
-def test_logs_without_an_engine_are_one_sentence(say: Say) -> None:
-    assert say("logs", docker=None).startswith("make logs: No container engine is available: the command docker")
-
-
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
@@ -150,35 +142,3 @@ def test_a_stack_that_does_not_run_is_one_sentence(say: Say, command: list[str])
     answers = """case "$*" in *config*) echo '{"name": "board"}' ;; *version*) echo 2.26.1 ;; esac"""
     said = say(*command, docker=answers)
     assert said == f"make {command[0]}: The stack is not running; start it with make up."
-
-
-def stack(folder: Path, **environment: str) -> Stack:
-    """A stack on an engine that reports no containers."""
-    docker = folder / "docker"
-    described = '{"name": "board", "services": {}}'
-    docker.write_text(f"#!/bin/sh\ncase $1 in info) echo {folder} ;; compose) echo '{described}' ;; esac\n")
-    docker.chmod(0o755)
-    path = f"{folder}:{os.environ['PATH']}"
-    return Stack(Configuration({"PATH": path, "ENV_FILE": str(folder / ".env"), "BIND": "127.0.0.1", **environment}))
-
-
-@pytest.fixture
-def found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder that contains `docker`."""
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    return folder
-
-
-def test_a_container_that_is_removed_meanwhile_is_left_out(folder: Path) -> None:
-    docker = folder / "docker"
-    names = f"ps) echo gone ;; inspect) mkdir {folder}/seen 2>/dev/null && exit 1; echo '[]' ;;"
-    docker.write_text(f'#!/bin/sh\ncase $1 in compose) echo \'{{"name": "board"}}\' ;; {names} esac\n')
-    docker.chmod(0o755)
-    path = f"{folder}:{os.environ['PATH']}"
-    assert Stack(Configuration({"PATH": path, "ENV_FILE": str(folder / ".env")})).containers() == []
-    assert (folder / "seen").is_dir()
-
-
-def test_an_address_that_is_none_is_one_sentence(found: Path) -> None:
-    with pytest.raises(StackError, match=r"^BIND must be an IP address of this machine, such as 127.0.0.1.$"):
-        running.local_url(stack(found, BIND="localhost").configuration)

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from loadtests import board
-from loadtests.agents import Agents, refusal
+from loadtests.agents import Agents
 from loadtests.board import Board
 from loadtests.errors import InvalidRun
 from tests.listener import listener
@@ -63,16 +63,6 @@ def test_the_load_balancers_limit_on_requests_is_waited_for(
 def test_a_limit_that_lasts_is_named_with_its_setting(refusing: str, tmp_path: Any) -> None:
     with pytest.raises(InvalidRun, match=r"^The limit registrations refuses .+ for 62 s; 0 .+ LIMIT_REGISTRATIONS: "):
         asyncio.run(registered(refusing, Agents(tmp_path, refusing)))
-
-
-@pytest.mark.parametrize(
-    ("policy", "setting"),
-    [("requests", "REQUESTS_PER_SECOND"), ("registrations", "LIMIT_REGISTRATIONS")],
-)
-def test_each_limit_has_its_own_setting(policy: str, setting: str) -> None:
-    said = refusal(refused_by(policy), 7)
-    assert f"The limit {policy} refuses" in said
-    assert f"higher {setting}:" in said
 
 
 def test_the_report_names_the_limit_that_refused_a_call() -> None:

@@ -43,14 +43,6 @@ def test_a_change_of_the_contract_installs_the_client_again() -> None:
         assert any("deploy/environment.py dev" in command for command in commands), source
 
 
-def test_check_runs_mutants_and_tests_a_cluster_only_if_one_is_named() -> None:
-    without, named = (make("-n", "check", **each).stdout.splitlines() for each in ({}, {"KUBECONFIG": "cluster.yaml"}))
-    assert without[-1] == "No cluster is tested: KUBECONFIG names none."
-    assert any("-m tests.mutants --of 2 --jobs 4" in line for line in without)
-    assert [line for line in named if line.endswith("-m pytest tests/cluster ")]
-    assert not [line for line in without if line.endswith("-m pytest tests/cluster ")]
-
-
 def test_check_reports_what_fails_in_the_stack_and_in_the_other_tests() -> None:
     for tests, stack, code in (("true", "true", 0), ("false", "true", 2), ("true", "false", 2)):
         parts = {"PYTEST": tests, "PYTEST_STACK": f"echo the stack;{stack}"}

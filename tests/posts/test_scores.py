@@ -5,7 +5,6 @@ import math
 import asyncpg
 import pytest
 
-from services.board.posts.votes import Ballot, Counted, vote_batch
 from tests.load import Client, enlist, published
 
 Clients = tuple[Client, Client]
@@ -17,18 +16,6 @@ HOT = {0: 39111.111111, 1: 39111.412141, -1: 39110.810081, 9: 39112.111111, 99: 
 @pytest.mark.parametrize(("score", "hot"), HOT.items())
 async def test_hot_is_the_published_formula(db: asyncpg.Connection, score: int, hot: float) -> None:
     assert await db.fetchval("SELECT hot($1, to_timestamp(1760000000))", score) == pytest.approx(hot, abs=5e-7)
-
-
-async def test_a_vote_that_is_refused_changes_nobody_elses_score(clients: Clients, db: asyncpg.Connection) -> None:
-    alice, suspended, bob, carol = await enlist(db, 4)
-    thread = published(await clients[0].thread(alice))
-    await db.execute("UPDATE agents SET suspended_at = now() WHERE id = $1", suspended.id)
-    voters = [b"no token", suspended.token_hash, bob.token_hash, carol.token_hash]
-    counted = await vote_batch(db, [Ballot(voter, thread, 1) for voter in voters])
-    # it should count the two remaining votes, and answer each with the score after it
-    assert [done.outcome for done in counted] == ["unauthorized", "unauthorized", "voted", "voted"]
-    assert counted[2:] == [Counted("voted", 0, 1), Counted("voted", 0, 2)]
-    assert await db.fetchval("SELECT score FROM posts WHERE id = $1", thread) == 2
 
 
 async def test_the_authors_own_vote_counts_in_the_score_but_not_in_popular(

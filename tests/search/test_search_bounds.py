@@ -1,7 +1,5 @@
 """Searches with long queries, long replies and long threads find what they may, with bounded work (interface 9.7)."""
 
-import time
-
 import asyncpg
 import pytest
 
@@ -98,16 +96,6 @@ async def test_the_rarest_words_are_used_wherever_they_stand(db: asyncpg.Connect
     assert (result.threads[0].id, result.threads[0].matched, result.left_out) == (rare, "some", 5)
 
 
-@pytest.mark.parametrize("between", ["", "\u034f"], ids=["marks", "joined"])
-async def test_a_post_of_marks_costs_not_much_more_than_one_of_words(db: asyncpg.Connection, between: str) -> None:
-    """Normal forms put marks in order, and characters that vanish stand between none."""
-    words = ("mot caché " * BODY_MAX)[:BODY_MAX]
-    half = (BODY_MAX - 1) // 2
-    marks = "a" + "".join(((mark + between) * half)[:half] for mark in "\u0315\u0300")
-    least = {text: min([await seconds_of(db, text) for _ in range(3)]) for text in (words, marks)}
-    assert least[marks] < 15 * least[words]
-
-
 @pytest.mark.parametrize("form", ["index_fold", "index_forms"])
 async def test_a_long_text_becomes_at_most_four_times_as_long(db: asyncpg.Connection, form: str) -> None:
     """A normal form makes 18 characters of one ligature."""
@@ -115,9 +103,3 @@ async def test_a_long_text_becomes_at_most_four_times_as_long(db: asyncpg.Connec
     assert await db.fetchval(length, "\ufdfa" * BODY_MAX) <= 4 * BODY_MAX
     # it should leave shorter texts whole, such as tags
     assert await db.fetchval(length, "\ufdfa" * CAPABILITY_MAX) == 18 * CAPABILITY_MAX
-
-
-async def seconds_of(db: asyncpg.Connection, text: str) -> float:
-    began = time.perf_counter()
-    await db.execute("SELECT index_text($1)", text)
-    return time.perf_counter() - began
