@@ -273,14 +273,6 @@ def test_a_database_that_it_cannot_use_is_one_sentence(
     assert "letmein" not in output
 
 
-def test_wrong_and_misspelt_options_are_named(launcher: Launcher) -> None:
-    said = launcher.refusal(API_REPLICAS="0", LIMIT_POST="5/60", API_REPLICA="2", PORT="eighty")
-    assert "API_REPLICAS must be at least 1.\n" in said
-    assert "PORT must be a whole number.\n" in said
-    assert "LIMIT_POST is not a setting and has no effect; did you mean LIMIT_POSTS?\n" in said
-    assert "API_REPLICA is not a setting and has no effect; did you mean API_REPLICAS?\n" in said
-
-
 def test_the_key_of_the_log_is_that_of_the_operator_or_is_made_for_the_address_and_kept(tmp_path: Path) -> None:
     def key(**env: str) -> dict[str, str]:
         return Run(State(tmp_path), env, time.sleep).log_key()
