@@ -32,8 +32,7 @@ PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
 LOOK_SECONDS = 3.0
 # A 500 is final: its cause is not known to pass.
 TEMPORARY = (408, 429, 502, 503, 504)
-# The characters of a header's value, and those of a key (interface, section 7.4).
-PRINTABLE = re.compile(r"[ -~]*")
+# The characters of a key (interface, section 7.4).
 KEY = re.compile(r"[ -~]{1,255}")
 WRITE_HINT = "The write may or may not have been made; making the same call again is safe."
 READ_HINT = "Nothing was changed. Check the address and the network, and try again."
@@ -79,14 +78,6 @@ class Lost:
     through: str | None = None
 
 
-@dataclass(frozen=True)
-class Kept:
-    """An answer that was kept, and its ETag."""
-
-    etag: str
-    record: Any
-
-
 Step = Request | Pause
 Outcome = Answer | Lost | None
 
@@ -113,10 +104,9 @@ class Conversations:
         if self.reports_repeats and chosen and is_post(call) and not self.state.has_key(mark):
             yield from self._report_repeat(call, patience)
         key = self.state.key_for(mark) if chosen else call.key
-        kept = self._kept(call)
-        answer = yield from self._ask(call, self._request(call, token, key, kept), patience)
+        answer = yield from self._ask(call, self._request(call, token, key), patience)
         try:
-            result = self._conclude(call, answer, kept)
+            result = self._conclude(call, answer)
         except Refused as refusal:
             # A refusal does not use up the key, but the same content is then another post. The key of a registration
             # or a rotation stays: it is the only way to a token whose answer was lost before the refusal.
@@ -172,7 +162,7 @@ class Conversations:
             raise NoToken("This call needs a token.", f"Join the board first: {joining(self.account.address)}")
         return self.account.token
 
-    def _request(self, call: Call[Any], token: str | None, key: str | None, kept: Kept | None) -> Request:
+    def _request(self, call: Call[Any], token: str | None, key: str | None) -> Request:
         # Encodings are not asked for: a small answer could become an endless one.
         headers = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
         if token is not None:
@@ -181,24 +171,8 @@ class Conversations:
             headers["Idempotency-Key"] = key
         if call.content is not None:
             headers["Content-Type"] = "application/json"
-        if kept is not None:
-            headers["If-None-Match"] = kept.etag
         secret = token is not None or call.operation.name == REGISTER_AGENT.name
         return Request(call.operation.method, self.account.address + call.target, headers, call.content, secret)
-
-    def _kept(self, call: Call[Any]) -> Kept | None:
-        """Return the answer that was kept for a call, unless it cannot be read, as that of another release."""
-        known = self.state.answer(self._name(call)) if call.operation.method == "GET" else None
-        if known is None or not PRINTABLE.fullmatch(known[0]):
-            return None
-        try:
-            return Kept(known[0], decode(known[1], call.operation.returns))
-        except UnexpectedAnswer:
-            return None
-
-    def _name(self, call: Call[Any]) -> str:
-        """The name under which an answer is kept: that of a private one contains whose it is."""
-        return fingerprint(call.target, None, self._token_for(call))
 
     def _pause_after(self, call: Call[Any], outcome: Outcome, pause: float | None) -> float:
         """Return how long to wait before a repeat; infinitely long if there should be none."""
@@ -228,26 +202,19 @@ class Conversations:
         hint = WRITE_HINT if call.operation.method != "GET" else READ_HINT
         return Unreachable(f"{peer[0].upper()}{peer[1:]} did not answer{through}: {lost.reason}.", hint)
 
-    def _conclude(self, call: Call[T], answer: Answer, kept: Kept | None) -> T:
+    def _conclude(self, call: Call[T], answer: Answer) -> T:
         """Return the record of a final answer. Raises Refused, or UnexpectedAnswer."""
         if answer.status in (200, 201):
             result: T = decode(answer.content, call.operation.returns)
-            self._remember(call, answer, result)
+            if isinstance(result, Registered | RotatedToken):
+                self.account.keep(result.token, new=isinstance(result, Registered))
             return result
-        if answer.status == 304 and kept is not None:
-            return kept.record  # type: ignore[no-any-return]
         if answer.status >= 400:
             raise problem(answer.status, answer.content)
         raise UnexpectedAnswer(
             f"The answer has the status {answer.status}, which a board does not use here.",
             "Redirects are not followed, because the token must not reach another host.",
         )
-
-    def _remember(self, call: Call[Any], answer: Answer, result: Any) -> None:
-        if isinstance(result, Registered | RotatedToken):
-            self.account.keep(result.token, new=isinstance(result, Registered))
-        elif call.operation.method == "GET" and (etag := answer.headers.get("ETag")) and PRINTABLE.fullmatch(etag):
-            self.state.keep_answer(self._name(call), etag, answer.content)
 
 
 def is_frozen(answer: Answer) -> bool:

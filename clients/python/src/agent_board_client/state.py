@@ -1,6 +1,6 @@
 """The client's memory between calls and between runs, in one private SQLite file for each board.
 
-Answers with their ETags are bounded by number and bytes. A key of a post stays until the board has answered the post.
+A key of a post stays until the board has answered the post.
 """
 
 import errno
@@ -18,16 +18,12 @@ from .files import check_regular, draft_of, make_private_folder, publish
 
 T = TypeVar("T")
 FILE = "state.sqlite"
-ANSWERS_MAX = 200
-ANSWER_BYTES_MAX = 1 << 20
-ANSWERS_BYTES_MAX = 16 << 20
 KEYS_MAX = 1000
 # Several times as much as the bounds allow.
-FILE_BYTES_MAX = 64 << 20
+FILE_BYTES_MAX = 4 << 20
 LOCK_SECONDS = 10
 TABLES = """
     BEGIN;
-    CREATE TABLE answers (url TEXT PRIMARY KEY, etag TEXT, content BLOB, used INTEGER);
     CREATE TABLE keys (fingerprint TEXT PRIMARY KEY, key TEXT);
     CREATE TABLE cursors (stream TEXT PRIMARY KEY, after INTEGER);
     CREATE TABLE board (place TEXT);
@@ -39,20 +35,9 @@ BLOCKED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 PAGE_BYTES = 512
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
 WAY_OUT = (
-    "Restore the file, or delete it. Then cursors and cached answers begin again, and a post that was not answered yet "
-    "could be published twice."
+    "Restore the file, or delete it. Then cursors begin again, and a post that was not answered yet could "
+    "be published twice."
 )
-KEEP = """
-    INSERT OR REPLACE INTO answers VALUES (?, ?, ?, (SELECT COALESCE(MAX(used), 0) + 1 FROM answers))
-"""
-FORGET_OLDEST = """
-    DELETE FROM answers WHERE url IN (
-        SELECT url FROM (
-            SELECT url, ROW_NUMBER() OVER newest AS number, SUM(LENGTH(content)) OVER newest AS bytes
-            FROM answers WINDOW newest AS (ORDER BY used DESC)
-        ) WHERE number > ? OR bytes > ?
-    )
-"""
 
 
 class NotPossible(StorageError):
@@ -62,9 +47,8 @@ class NotPossible(StorageError):
 class State:
     """The memory of the board at an address. Without a folder, it lasts as long as the object.
 
-    A file that is damaged, or belongs to another board, is refused. In a folder that cannot be written, answers are
-    kept in memory, so that public reads work. Keys and cursors must outlive the program, so they are refused. Methods
-    raise StorageError.
+    A file that is damaged, or belongs to another board, is refused. In a folder that cannot be written, public reads
+    work. Keys and cursors must outlive the program, so they are refused. Methods raise StorageError.
     """
 
     def __init__(self, folder: Path | None, address: str) -> None:
@@ -84,22 +68,6 @@ class State:
 
     def close(self) -> None:
         self._database.close()
-
-    def answer(self, url: str) -> tuple[str, bytes] | None:
-        """Return the ETag and the content that were kept for a URL."""
-        with self._translated():
-            row = self._database.execute("SELECT etag, content FROM answers WHERE url = ?", (url,)).fetchone()
-        return row and (self._checked(row[0], str), self._checked(row[1], bytes))
-
-    def keep_answer(self, url: str, etag: str, content: bytes) -> None:
-        """Keep an answer, unless it is too large, and forget the oldest beyond the bounds."""
-        if len(content) > ANSWER_BYTES_MAX:
-            return
-        # On a full disk, the answer is only read again in full.
-        with suppress(NotPossible), self._translated(), self._database:
-            self._database.execute("BEGIN IMMEDIATE")
-            self._database.execute(KEEP, (url, etag, content))
-            self._database.execute(FORGET_OLDEST, (ANSWERS_MAX, ANSWERS_BYTES_MAX))
 
     def has_key(self, fingerprint: str) -> bool:
         """Return whether a post was sent and not answered yet."""
