@@ -207,7 +207,7 @@ def everything_is_labelled(manifests: list[Manifest]) -> Iterator[str]:
         wanted = {"app.kubernetes.io/name": "agent-board", "app.kubernetes.io/part-of": "agent-board"}
         if not wanted.items() <= labels.items():
             yield f"{name(each)} lacks the labels by which the board is found."
-        if each["kind"] in ("Deployment", "StatefulSet", "Job", "CronJob") and component(each) != labels.get(
+        if each["kind"] in ("Deployment", "StatefulSet", "Job") and component(each) != labels.get(
             "app.kubernetes.io/component"
         ):
             yield f"{name(each)} and its pods have different components."

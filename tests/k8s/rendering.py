@@ -89,13 +89,12 @@ def digestless(manifest: Manifest) -> str:
 
 def workloads(manifests: list[Manifest]) -> Iterator[Manifest]:
     """Yield everything that has pods of its own."""
-    return (each for each in manifests if each["kind"] in ("Deployment", "StatefulSet", "Job", "CronJob"))
+    return (each for each in manifests if each["kind"] in ("Deployment", "StatefulSet", "Job"))
 
 
 def pod(workload: Manifest) -> Manifest:
     """Return the template of a workload's pods."""
-    spec = workload["spec"]
-    template: Manifest = (spec["jobTemplate"]["spec"] if workload["kind"] == "CronJob" else spec)["template"]
+    template: Manifest = workload["spec"]["template"]
     return template
 
 

@@ -22,8 +22,8 @@ from tests.k8s.rendering import CASES, Manifest, containers, environment, kustom
 CONFIGURATION = (HAPROXY / "haproxy.cfg").read_text()
 # The committer, the change feed, and a health check.
 SINGLE = 3
-# The Job migrate, a backup, the exporter, an operator's commands, and those that PostgreSQL reserves for superusers.
-OTHERS = 2 + 1 + 1 + 3 + 3
+# The Job migrate, the exporter, an operator's commands, and those that PostgreSQL reserves for superusers.
+OTHERS = 2 + 1 + 3 + 3
 
 
 def connections_of(role: str) -> int:

@@ -14,17 +14,17 @@ from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, w
 
 # Components that may be added to an overlay: README.md has the others in place of a component of the overlay.
 ADDED = {
-    "small": ("autoscaling", "backup", "monitoring", "tls", "ingress", "mcp"),
-    "production": ("backup", "monitoring", "ingress", "log", "mcp"),
+    "small": ("autoscaling", "monitoring", "tls", "ingress", "mcp"),
+    "production": ("monitoring", "ingress", "log", "mcp"),
 }
-IN_SHORT = ("backup", "autoscaling", "log", "mcp")
+IN_SHORT = ("autoscaling", "log", "mcp")
 ON_OVERLAYS = [
     pytest.param(name, component, marks=() if component in IN_SHORT else pytest.mark.slow)
     for name, components in ADDED.items()
     for component in components
 ]
 # Users of the stores, before them and after them.
-USERS = ("backup", "monitoring", "log")
+USERS = ("monitoring", "log")
 STORES = [("cloudnative-pg", "external-valkey"), ("external-database", "valkey")]
 COPIES = [each for stores in STORES for each in ((*USERS, *stores), (*stores, *USERS))]
 # The Secret that CloudNativePG makes, and its keys that are used.

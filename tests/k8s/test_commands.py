@@ -24,10 +24,10 @@ echo "$AGENT_BOARD_OPERATOR: $*"
 cat
 """
 # Kinds that run or are reached; the rest does nothing without them, or holds data or passwords.
-STOPPED = {"Deployment", "StatefulSet", "Job", "CronJob", "Service", "HorizontalPodAutoscaler"}
+STOPPED = {"Deployment", "StatefulSet", "Job", "Service", "HorizontalPodAutoscaler"}
 SHORT = {"hpa": "horizontalpodautoscaler"}
 NOT_STOPPED = {
-    *("Namespace", "Secret", "PersistentVolumeClaim", "Cluster", "ObjectStore", "ScheduledBackup"),
+    *("Namespace", "Secret", "Cluster", "ObjectStore", "ScheduledBackup"),
     *("ConfigMap", "NetworkPolicy", "PodDisruptionBudget", "Ingress", "PodMonitor", "Probe", "PrometheusRule"),
 }
 

@@ -36,7 +36,6 @@ EXPORTERS = connections("postgres-exporter") | {("valkey-exporter", "valkey", 63
 EXPORTERS |= look_ups("postgres-exporter", "valkey-exporter", "blackbox-exporter")
 # It calls the board at its public address, which Kubernetes may lead straight to HAProxy.
 EXPORTERS |= {("blackbox-exporter", "address", port) for port in (80, 443)} | agents("blackbox-exporter")
-BACKUP = connections("backup") | look_ups("backup")
 
 
 def test_the_small_overlay_allows_the_picture_and_nothing_else(rendered: Rendered) -> None:
@@ -60,7 +59,7 @@ def test_the_mcp_server_is_between_haproxy_and_the_api(rendered: Rendered) -> No
 
 
 def test_what_is_added_has_its_own_connections(whole: list[Manifest]) -> None:
-    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS | BACKUP
+    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS
     assert edges(whole) == expected
 
 
@@ -84,7 +83,7 @@ def test_both_ends_of_each_connection_allow_it(whole: list[Manifest]) -> None:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> list[Manifest]:
     """The small overlay with everything that runs pods of its own."""
     folder: Path = tmp_path_factory.mktemp("whole")
-    parts = [FOLDER / "components" / name for name in ("monitoring", "backup")]
+    parts = [FOLDER / "components" / name for name in ("monitoring",)]
     (folder / "whole.yaml").write_text(
         kustomize(overlay(folder / "overlay", resources=[FOLDER / "overlays" / "small"], components=parts))
     )
