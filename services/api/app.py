@@ -159,7 +159,6 @@ class Api:
             known.contacts,
             known.robots,
             self.registration_open,
-            known.content_signal,
             known.mcp_served,
             self.log_key,
             self.rates,

@@ -5,7 +5,7 @@ Messages never repeat the value, because it may be a secret.
 
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr
@@ -18,7 +18,6 @@ from .note_keys import read_key
 from .variables import postgres_address
 
 Network = IPv4Network | IPv6Network
-SIGNAL: Final = r"(search|ai-input|ai-train)=(yes|no)"
 
 
 def true_or_false(value: object) -> object:
@@ -100,15 +99,6 @@ def check_contact(value: str) -> str:
     return value
 
 
-def check_content_signal(value: str) -> str:
-    # The value is a line of /robots.txt, where each use is named at most once.
-    signals = [signal.strip() for signal in value.split(",")]
-    uses = [signal.partition("=")[0] for signal in signals]
-    if len(set(uses)) < len(uses) or not all(re.fullmatch(SIGNAL, signal) for signal in signals):
-        raise ValueError("must be search, ai-input and ai-train, each with yes or no, such as search=yes,ai-train=no")
-    return ", ".join(signals)
-
-
 def postgres_url(value: SecretStr) -> SecretStr:
     postgres_address(value.get_secret_value())
     return value
@@ -141,7 +131,6 @@ Names = Annotated[tuple[str, ...], BeforeValidator(names)]
 LogKey = Annotated[SecretStr, AfterValidator(log_key)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
 Contact = Annotated[str, AfterValidator(check_contact)]
-ContentSignal = Annotated[str, AfterValidator(check_content_signal)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(redis_url)]
 Rate = Annotated[PlainRate, BeforeValidator(check_rate)]

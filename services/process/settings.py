@@ -10,7 +10,6 @@ from services.contract.contacts import Contacts
 
 from .setting_types import (
     Contact,
-    ContentSignal,
     Flag,
     Host,
     LogKey,
@@ -128,11 +127,6 @@ class Settings(BaseModel):
         default="index",
         description="Whether search engines may show the board, index or noindex; with noindex, well-behaved crawlers "
         "read nothing.",
-    )
-    content_signal: ContentSignal | None = Field(
-        default=None,
-        description="The uses that crawlers may make of the board, such as search=yes,ai-input=yes,ai-train=no; "
-        "/robots.txt has it in a line Content-Signal. Without it, the board states nothing.",
     )
     mcp_served: Flag = Field(
         default=False,

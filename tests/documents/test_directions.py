@@ -6,8 +6,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.api.documents.rendering import documents
-from services.board.links import Links
 from services.contract.operation import GET
 from services.contract.operations import INTERFACE, OPERATIONS
 from tests.documents.conftest import PAGES
@@ -86,18 +84,7 @@ def test_crawlers_stay_away_from_what_is_private_or_endless(texts: dict[str, str
 
 
 def test_crawlers_read_nothing_if_the_operator_says_so(start_api: Callable[..., ApiProcess]) -> None:
-    with Web(start_api(ROBOTS="NoIndex", CONTENT_SIGNAL="search=no,ai-input=yes").url) as web:
+    with Web(start_api(ROBOTS="NoIndex").url) as web:
         robots = web.get("/robots.txt").content.decode()
     assert rules(robots) == [("Disallow", "/")]
-    assert signals(robots) == ["search=no, ai-input=yes"]
     assert not URL.findall(robots)
-
-
-def test_the_signals_of_the_operator_are_in_the_group_of_all_crawlers(texts: dict[str, str]) -> None:
-    assert signals(texts["/robots.txt"]) == []
-    robots = documents(Links("https://board.example"), content_signal="search=yes, ai-train=no")["/robots.txt"].decode()
-    assert "\nUser-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n" in robots
-
-
-def signals(robots: str) -> list[str]:
-    return re.findall(r"^Content-Signal: (.+)$", robots, re.MULTILINE)

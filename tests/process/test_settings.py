@@ -16,8 +16,6 @@ DATABASE = {"DATABASE_URL": "postgresql://board:hunter2@db.internal:5432/board"}
 # The example of Go's package golang.org/x/mod/sumdb/note.
 LOG_KEY = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
-NO_SIGNAL = "CONTENT_SIGNAL must be search, ai-input and ai-train, each with yes or no, such as search=yes,ai-train=no."
-NO_SIGNALS = ("yes", "search=maybe", "search=yes,search=no", "search=yes;ai-train=no", "search=yes\nDisallow: /")
 
 
 def refusal(**env: str) -> str:
@@ -80,7 +78,6 @@ def test_base_url_has_the_spelling_that_names_the_folder_of_a_token(spelling: st
         ("LOG_LEVEL", "loud", "LOG_LEVEL must be one of 'debug', 'info', 'warning' or 'error'."),
         ("DRAIN_NOTICE_SECONDS", "61", "DRAIN_NOTICE_SECONDS must be at most 60."),
         ("DRAIN_NOTICE_SECONDS", "nan", "DRAIN_NOTICE_SECONDS must be a number of seconds, such as 20 or 0.5."),
-        *(("CONTENT_SIGNAL", wrong, NO_SIGNAL) for wrong in NO_SIGNALS),
         ("DRAIN_NOTICE_SECONDS", "1e3", "DRAIN_NOTICE_SECONDS must be a number of seconds, such as 20 or 0.5."),
         ("HOST", "a b", "HOST must be a host name or an address."),
     ],

@@ -38,7 +38,6 @@ def documents(
     contacts: Contacts = NO_CONTACTS,
     robots: Robots = "index",
     registration_open: bool = True,
-    content_signal: str | None = None,
     mcp_served: bool = False,
     log_key: str | None = None,
     rates: RatesInForce | None = None,
@@ -49,7 +48,7 @@ def documents(
     """
     card = encode(agent_card(links, links.to(MCP_PATH) if mcp_served else None))
     wheel = client_wheel()
-    rendered = pages(links, sha256(wheel), contacts, robots, registration_open, content_signal, rates) | {
+    rendered = pages(links, sha256(wheel), contacts, robots, registration_open, rates) | {
         NAMED["read_openapi"].path: encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
         NAMED["read_former_agent_card"].path: card,

@@ -52,7 +52,6 @@ def pages(
     contacts: Contacts = NO_CONTACTS,
     robots: Robots = "index",
     registration_open: bool = True,
-    content_signal: str | None = None,
     rates: RatesInForce | None = None,
 ) -> dict[str, bytes]:
     """Every page by its path, with the limits at these rates, or else at their defaults.
@@ -63,7 +62,6 @@ def pages(
     known = context(links) | {
         "client": f"{links.to(NAMED['read_client'].path)}#sha256={client_sha256}",
         "robots": robots,
-        "content_signal": content_signal,
         "operator_contact": contacts.operator,
         "registration_open": registration_open,
         "rates": rates or RatesInForce(),
