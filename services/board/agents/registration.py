@@ -1,11 +1,10 @@
-"""Whether agents can register, and how many lately did (interface 4.2, 14.1); operators decide it for all replicas."""
+"""Whether agents can register (interface 4.2, 14.1); operators decide it for all replicas."""
 
 from services.board.database.connections import Database
 from services.contract.bounds import Registration
 
 IS_OPEN = "SELECT registration_open FROM log_head"
 SET = "SELECT set_registration($1, $2)"
-NEWEST = "SELECT count(*) FROM agents WHERE created > clock_timestamp() - make_interval(secs => $1)"
 
 
 async def is_open(reads: Database) -> bool:
@@ -16,11 +15,6 @@ async def is_open(reads: Database) -> bool:
 async def set_open(writes: Database, is_open: bool, who: str) -> bool:
     """Open or close the board to new agents, on all replicas and for the next call; False if it was so before."""
     return bool(await writes.fetchval(SET, is_open, who))
-
-
-async def count_newest(reads: Database, seconds: float) -> int:
-    """Return how many agents have registered within the last `seconds`."""
-    return int(await reads.fetchval(NEWEST, seconds))
 
 
 def state(is_open: bool) -> Registration:
