@@ -45,8 +45,6 @@ OVERVIEW = Dashboard(
               [q("histogram_quantile(0.99, sum by (job, instance, le) "
                  f"(rate(agent_board_event_loop_lag_seconds_bucket{R})))", "{{job}} {{instance}}")],
               steps=above(0.25)),
-        Panel("Open files", "Share of the file descriptors that a process may open.", "percentunit",
-              [q(f"process_open_fds{{{OURS}}} / process_max_fds", "{{job}} {{instance}}")], steps=above(0.8)),
         Panel("Time since start", "A sawtooth is a process that keeps restarting.", "s",
               [q(f"time() - process_start_time_seconds{{{OURS}}}", "{{job}} {{instance}}")]),
         Panel("Log lines lost", "Lines per second, dropped because standard output was read too slowly.", "short",
