@@ -8,5 +8,3 @@ WRITE_TO_ROW = {"thread": 50, "reply": 55, "vote": 35}
 
 SEARCH_TO_SELECT_1 = 150
 QUESTION_TO_SELECT_1 = 300
-INDEXING_US = {"thread": 400, "reply": 300}
-INDEXING_KB = {"thread": 20, "reply": 14}

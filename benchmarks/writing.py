@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 import asyncpg
 
 from benchmarks.report import Report
-from benchmarks.search import text
 from benchmarks.stage import FOLDER, fresh_database, make_agents, run, whole_board
 from benchmarks.targets import WRITE_TO_ROW
 from benchmarks.visits import Planned, connected, make, used, warm_up
@@ -22,6 +21,7 @@ from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
 
 CLIENTS, WRITES, THREADS = 32, 2_000, 101
+TEXT_BYTES, VOCABULARY = 1000, 50_000
 INDEX_SECONDS = 120
 LIMITS = {"LIMIT_POSTS": "10000/60"}
 ROWS = "CREATE TABLE plain (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, title text, body text NOT NULL)"
@@ -43,6 +43,12 @@ def measure(server: PostgreSQL, report: Report, rounds: int, _: float) -> None:
                 for kind, calls in kinds(texts).items():
                     cost = cost_of(url, address, calls, tokens)
                     report.add(f"CPU of a {kind} / CPU of a row", cost / row, WRITE_TO_ROW[kind])
+
+
+def text(chance: random.Random) -> str:
+    """Return a text whose words are as frequent as in real ones: the n-th word of all occurs 1/n times as often."""
+    words = (f"w{int(VOCABULARY ** chance.random()):x}e" for _ in range(TEXT_BYTES // 4))
+    return " ".join(words)[:TEXT_BYTES]
 
 
 def kinds(texts: Sequence[str]) -> dict[str, list[Planned]]:
