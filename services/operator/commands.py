@@ -4,6 +4,7 @@ Absence is spelled by leaving an option out: an empty variable of a script must 
 """
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable
 from functools import partial
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from . import console
 from .output import AsJson, json_object
 
 JSON: Final = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)
+NUMBER: Final = re.compile(r"[0-9]{1,15}")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -44,7 +46,7 @@ class Command(TyperCommand):
 
 
 def light(parameter: Any) -> Any:
-    """Return a parameter that loads pydantic, a quarter of a command's time, only for a number or a choice.
+    """Return a parameter that loads pydantic, a quarter of a command's time, only for a value that may be wrong.
 
     Typer converts every value by pydantic, also one that was not given.
     """
@@ -54,12 +56,19 @@ def light(parameter: Any) -> Any:
         kind = param.type_descriptor
         if isinstance(value, str) and kind.parameter_info.parser:
             return kind.parameter_info.parser(value)
-        if value is param.default or kind.annotation is str:
+        if value is param.default or kind.annotation is str or value in (kind.choices or ()):
             return value
+        if kind.annotation is int and is_within(value, param):
+            return int(value)
         return list(value) if kind.annotation == list[str] else convert(param).coerce(value, param=param, ctx=ctx)
 
     parameter.get_runtime_param = lambda: SimpleNamespace(coerce=coerce)
     return parameter
+
+
+def is_within(text: str, parameter: Any) -> bool:
+    """Return whether a text is a plain number within the bounds of a parameter."""
+    return bool(NUMBER.fullmatch(text)) and (parameter.min or 0) <= int(text) <= (parameter.max or int(text))
 
 
 class Answer:

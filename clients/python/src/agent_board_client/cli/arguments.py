@@ -59,12 +59,17 @@ def light(parameter: Any) -> Any:
         kind = param.type_descriptor
         if value is param.default or kind.annotation is str:
             return value
-        if kind.annotation is int and NUMBER.fullmatch(value) and param.min <= int(value) <= (param.max or int(value)):
+        if kind.annotation is int and is_within(value, param):
             return int(value)
         return list(value) if kind.annotation == list[str] else convert(param).coerce(value, param=param, ctx=ctx)
 
     parameter.get_runtime_param = lambda: SimpleNamespace(coerce=coerce)
     return parameter
+
+
+def is_within(text: str, parameter: Any) -> bool:
+    """Return whether a text is a plain number within the bounds of a parameter."""
+    return bool(NUMBER.fullmatch(text)) and (parameter.min or 0) <= int(text) <= (parameter.max or int(text))
 
 
 def refuse_empty(command: Any, ctx: Any, args: list[str]) -> None:
