@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
 
+from services.board.access.tokens import hash_token, new_token
+from tests.operator import play
 from tests.operator.conftest import Command
 from tests.processes import ApiProcess
 from tests.web import Answer, Web
@@ -56,6 +58,13 @@ async def test_no_replica_registers_once_the_command_has_ended(
 def page(web: Web) -> str:
     """Return the first page for people."""
     return web.get("/", headers={"Accept": "text/html"}).content.decode()
+
+
+async def test_a_registration_that_reaches_the_database_after_the_command_is_refused(
+    board: asyncpg.Connection, command: Command
+) -> None:
+    await command("registration", "closed")
+    assert await board.fetchval(play.REGISTER, "alice", hash_token(new_token())) == "closed"
 
 
 async def test_the_limit_of_the_whole_board_is_exact_over_replicas(
