@@ -10,7 +10,7 @@ from pathlib import Path
 # Variables of the machine and of pytest, and those that tests/README.md and tests/programs.py let a developer set.
 KEPT = {
     "PATH", "LD_LIBRARY_PATH", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM", "COLUMNS", "CI", "FAST", "FUZZ_SECONDS",
-    "GRAFANA_URL", "POSTGRESQL_PROGRAMS",
+    "POSTGRESQL_PROGRAMS",
     "KUBECONFIG", "BOARD_IMAGE", "CLOUDNATIVE_PG_IMAGE", "HAPROXY_IMAGE",
     "POSTGRES_IMAGE", "PREVIOUS_BOARD_IMAGE",
     "VALKEY_IMAGE", "ALERTMANAGER", "AMTOOL", "CHROMIUM", "CURL", "HAPROXY", "KUBECTL", "NODE", "OPENSSL",

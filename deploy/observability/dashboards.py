@@ -5,7 +5,7 @@ A test evaluates every query on a Prometheus that scrapes running processes.
 
 from typing import Final
 
-from deploy.observability.panels import Dashboard, Panel, Variable, above, below, q, quantiles, to
+from deploy.observability.panels import Dashboard, Panel, Variable, above, below, q, quantiles
 
 OURS: Final = 'job=~"api|limiter|fanout"'
 I: Final = 'instance=~"$instance"'  # noqa: E741
@@ -23,8 +23,7 @@ OVERVIEW = Dashboard(
         Panel("Processes up", "Targets of each kind whose last scrape succeeded.", "short",
               [q(f"sum by (job) (up{{{OURS}}})", "{{job}}")], "stat", 6, 5, below(1, 1)),
         Panel("Reachable", "Share of the probes through the published port that succeed.", "percentunit",
-              [q('avg(probe_success{job="probe"})', "published port")], "stat", 4, 5, below(1, 0.5),
-              [to("load-balancer")]),
+              [q('avg(probe_success{job="probe"})', "published port")], "stat", 4, 5, below(1, 0.5)),
         Panel("Alerts", "Each row links to the runbooks. Watchdog always fires: it shows that alerting works.", "short",
               [q('ALERTS{alertstate="firing"}', "{{alertname}}")], "table", 12, 8),
         Panel("Latency", "Median and 99th percentile of reads (bound: 0.1 s) and writes (0.5 s).", "s",
@@ -33,12 +32,11 @@ OVERVIEW = Dashboard(
                for kind, match in (("reads", '=~"(read|list|search|show)_.+"'),
                                    ("writes", '!~"(read|list|search|show)_.+|check_health|unknown"'))
                for share, name in (("0.5", "median"), ("0.99", "99 %"))], "timeseries", 12, 8,
-              above(0.1, 0.5), [to("api")]),
+              above(0.1, 0.5)),
         Panel("Requests", "API responses per second, by status.", "reqps",
-              [q(f"sum by (status) (rate(agent_board_requests_total{R}))", "{{status}}")], links=[to("api")]),
+              [q(f"sum by (status) (rate(agent_board_requests_total{R}))", "{{status}}")]),
         Panel("Processor time", "100 % is the most that one process can use.", "percentunit",
-              [q(f"rate(process_cpu_seconds_total{{{OURS}}}{R})", "{{job}} {{instance}}")], steps=above(0.9),
-              links=[to("host")]),
+              [q(f"rate(process_cpu_seconds_total{{{OURS}}}{R})", "{{job}} {{instance}}")], steps=above(0.9)),
         Panel("Memory", "Resident memory of each process.", "bytes",
               [q(f"process_resident_memory_bytes{{{OURS}}}", "{{job}} {{instance}}")]),
         Panel("Event loop lag", "99th percentile; every request in the process waits that long.", "s",
@@ -53,12 +51,11 @@ OVERVIEW = Dashboard(
               "short", [q("60 * rate(agent_board_background_errors_total[5m])", "{{task}} {{instance}}")],
               steps=above(0)),
         Panel("Posts of young accounts", "Posts per minute of accounts younger than a day.", "short",
-              [q("60 * max(rate(agent_board_young_posts_total[5m]))", "posts")], links=[to("api")]),
+              [q("60 * max(rate(agent_board_young_posts_total[5m]))", "posts")]),
         Panel("Registrations and refusals", "Per minute; refused calls by the code of the problem. The dashboard of "
               "the limiter shows by which limit.", "short",
               [q("60 * max(rate(agent_board_registrations_total[5m]))", "registrations"),
-               q("60 * sum by (code) (rate(agent_board_refusals_total[5m]))", "refused: {{code}}")],
-              links=[to("limiter")]),
+               q("60 * sum by (code) (rate(agent_board_refusals_total[5m]))", "refused: {{code}}")]),
         Panel("Releases", "Number of processes on each release.", "short",
               [q("count by (process, version, interface_version) (agent_board_build_info)",
                  "{{process}} {{version}} (interface {{interface_version}})")], "stat", 24, 4),
@@ -226,7 +223,7 @@ HOST = Dashboard(
         Panel("Free space", "Share of each disk that is free; /srv/postgresql holds the data and the write-ahead log.",
               "percentunit",
               [q("node_filesystem_avail_bytes / node_filesystem_size_bytes", "{{mountpoint}}")],
-              steps=below(0.2, 0.1), links=[to("data-stores")]),
+              steps=below(0.2, 0.1)),
         Panel("Free space in 24 hours", "Of PostgreSQL's disk, if it fills as in the last six hours; negative: full.",
               "bytes", [q('predict_linear(node_filesystem_avail_bytes{mountpoint="/srv/postgresql"}[6h], 86400)',
                           "{{mountpoint}}")], steps=below(2**30, 0)),

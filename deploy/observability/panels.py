@@ -11,7 +11,6 @@ WIDTH: Final = 24
 """The columns of Grafana's grid."""
 
 Step = tuple[float | None, str]
-Link = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,7 @@ class Query:
 class Panel:
     """A graph, or with kind "stat" only the newest value, or with "table" one row for each series.
 
-    `unit` is one of Grafana's unit ids. `steps` colors values from a bound on; the first step has no bound. `links` are
-    pairs of a title and an address.
+    `unit` is one of Grafana's unit ids. `steps` colors values from a bound on; the first step has no bound.
     """
 
     title: str
@@ -38,7 +36,6 @@ class Panel:
     width: int = 8
     height: int = 7
     steps: Sequence[Step] = ()
-    links: Sequence[Link] = ()
 
 
 @dataclass(frozen=True)
@@ -80,11 +77,6 @@ def above(bad: float, worse: float | None = None) -> list[Step]:
 def below(bad: float, worse: float) -> list[Step]:
     """The steps of a panel in which low values are bad."""
     return [(None, "red"), (worse, "orange"), (bad, "green")]
-
-
-def to(dashboard: str) -> Link:
-    """A link to another dashboard of the same folder, which keeps the time range."""
-    return f"Dashboard: {dashboard}", f"/d/agent-board-{dashboard}?${{__url_time_range}}"
 
 
 def quantiles(metric: str, by: str = "", where: str = "") -> list[Query]:
@@ -144,7 +136,6 @@ def panel_json(number: int, panel: Panel, place: dict[str, int]) -> dict[str, An
         "gridPos": place,
         "fieldConfig": {"defaults": field_defaults(panel), "overrides": []},
         "options": OPTIONS[panel.kind],
-        "links": [{"title": title, "url": url} for title, url in panel.links],
         "transformations": COLUMNS if panel.kind == "table" else [],
         "targets": [
             {
