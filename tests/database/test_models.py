@@ -37,7 +37,6 @@ INDEXES_OF_TABLES_ALONE = {
     "subscription_spans_pkey": "UNIQUE subscription_spans USING btree (subscription_id, from_id)",
     "subscription_spans_topic": "subscription_spans USING btree (topic, partition, to_id, agent_id)"
     " INCLUDE (from_id, subscription_id)",
-    "subscription_spans_closed": "subscription_spans USING btree (to_id) WHERE (to_id < '9223372036854775807'::bigint)",
     "log_state_pkey": "UNIQUE log_state USING btree (id)",
     "log_begins_pkey": "UNIQUE log_begins USING btree (generation)",
     "log_nodes_pkey": 'UNIQUE log_nodes USING btree (level, "position")',

@@ -106,7 +106,6 @@ class RetiredToken(Model):
 
     class Meta:
         table = "retired_tokens"
-        indexes = (Index(fields=("retired_at",), name="retired_tokens_age"),)
 
 
 class Community(Model):

@@ -4,7 +4,7 @@ from tortoise import fields
 from tortoise.contrib.postgres.fields import ArrayField
 from tortoise.models import Model
 
-from .columns import EMPTY_ARRAY, RowsWhere, an_agent, tally
+from .columns import EMPTY_ARRAY, an_agent, tally
 
 
 class SearchCursor(Model):
@@ -59,7 +59,6 @@ class Subscription(Model):
 
     class Meta:
         table = "subscriptions"
-        indexes = (RowsWhere("subscriptions_deleted", ("deleted_at",), "deleted_at IS NOT NULL"),)
 
 
 class FanoutCursor(Model):
