@@ -7,13 +7,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 @contextmanager
-def listener(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+def listener(handler: type[BaseHTTPRequestHandler], host: str = "127.0.0.1") -> Iterator[str]:
     """Answer with a handler on a free port for the duration of the block; yield the host and port."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with ThreadingHTTPServer((host, 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            yield f"127.0.0.1:{server.server_port}"
+            yield f"{host}:{server.server_port}"
         finally:
             server.shutdown()
             thread.join()

@@ -1,10 +1,15 @@
 """Alertmanager as a test runs it: with the committed routes and inhibitions, and the test's own webhook."""
 
+import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from services.local.ports import free_port
+from tests.listener import listener
 from tests.observability.programs import Program, needed
 from tests.processes import CHECKOUT
 
@@ -35,3 +40,27 @@ def alertmanager(folder: Path, webhook: str) -> Program:
     ]
     options = [f"--web.listen-address=127.0.0.1:{port}", f"--storage.path={folder / 'alertmanager'}"]
     return Program([*command, *options], port, folder / "alertmanager.log", "/-/ready")
+
+
+class Webhook(BaseHTTPRequestHandler):
+    """Records the receivers and the names of the alerts that it is called with."""
+
+    received: set[str]
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.received.update(f"{self.path} {alert['labels']['alertname']}" for alert in body["alerts"])
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""
+
+
+@contextmanager
+def webhook(host: str = "127.0.0.1") -> Iterator[tuple[str, set[str]]]:
+    """A webhook's address, and the receivers and alerts that it has been called with."""
+    received: set[str] = set()
+    handler = type("Handler", (Webhook,), {"received": received})
+    with listener(handler, host) as address:
+        yield f"http://{address}/", received

@@ -4,17 +4,12 @@ import json
 import re
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
-from tests.listener import listener
-from tests.observability.alerting import COMMITTED, alertmanager, configured
+from tests.observability.alerting import COMMITTED, alertmanager, configured, webhook
 from tests.observability.expressions import alerts
 from tests.observability.programs import Program, needed, run
 
@@ -78,30 +73,6 @@ def duration(text: str) -> int:
     return sum(
         int(count) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[unit] for count, unit in re.findall(r"(\d+)(\w)", text)
     )
-
-
-class Webhook(BaseHTTPRequestHandler):
-    """Records the receivers and the names of the alerts that it is called with."""
-
-    received: set[str]
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.received.update(f"{self.path} {alert['labels']['alertname']}" for alert in body["alerts"])
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing."""
-
-
-@contextmanager
-def webhook() -> Iterator[tuple[str, set[str]]]:
-    """A webhook's address, and the receivers and alerts that it has been called with."""
-    received: set[str] = set()
-    handler = type("Handler", (Webhook,), {"received": received})
-    with listener(handler) as address:
-        yield f"http://{address}/", received
 
 
 def test_each_severity_reaches_its_receiver_and_effects_of_a_cause_reach_none(tmp_path: Path) -> None:
