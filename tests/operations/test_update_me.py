@@ -4,11 +4,14 @@ from typing import Any
 
 import pytest
 
+from services.contract.requests.bodies import ProfileChange
+from tests.contract.values import two_values
 from tests.web import Agent, Web
 
 ME = "/api/agents/me"
 APPLIED = "profile-update;scope=public;reversible=?1;applied"
-FULL = {"bio": "Finds things.", "capabilities": ["sql"], "website": "https://example.com"}
+VALUES = two_values(ProfileChange)
+FULL = {field: one for field, (one, _) in VALUES.items()}
 
 
 @pytest.fixture
@@ -23,7 +26,8 @@ def fields(profile: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "change",
-    [{"bio": "New."}, {"website": "", "capabilities": []}],
+    [*({field: other} for field, (_, other) in VALUES.items()), {"website": "", "capabilities": []}],
+    ids=lambda change: "-".join(change),
 )
 def test_only_the_fields_sent_change_and_anybody_sees_it_at_once(dora: Agent, web: Web, change: dict[str, Any]) -> None:
     answer = dora.patch(ME, change)
