@@ -157,9 +157,8 @@ test-k8s: .venv/ready ## Test the board on the cluster of KUBECONFIG, in a names
 mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests that must fail with it (ARGS="NAME --jobs 4")
 	$(PY) -m tests.mutants $(ARGS)
 
-chaos: .venv/ready ## Break a board under load, and judge the answers to its clients (SEED=7 SECONDS=60 CLIENTS=16 BOARD=stack, ROWS=all or "api-killed ...")
-	$(PY) -m tests.chaos $(if $(SEED),--seed=$(SEED)) $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(CLIENTS),--clients=$(CLIENTS)) \
-		$(if $(BOARD),--board=$(BOARD)) $(ROWS)
+chaos: .venv/ready ## Break a board under load, and judge the answers to its clients (SEED=7 SECONDS=60 CLIENTS=16, ROWS=all or "api-killed ...")
+	$(PY) -m tests.chaos $(if $(SEED),--seed=$(SEED)) $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(CLIENTS),--clients=$(CLIENTS)) $(ROWS)
 
 clean: ## Remove .venv and the caches; the data of make run stays in .local
 	@! test -e .local/run.lock || flock --nonblock .local/run.lock true || \

@@ -10,10 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.chaos.board import Skipped
-from tests.chaos.row import BOTH, Row
-from tests.chaos.run import run
-from tests.chaos.stack_board import stack_board
+from tests.chaos.local_board import LocalBoard, Skipped
+from tests.chaos.row import Row
+from tests.chaos.run import FAULT_SECONDS, run
 from tests.chaos.starting import whole_board
 from tests.chaos.table import ROWS
 from tests.chaos.termination import run_until_terminated
@@ -42,18 +41,16 @@ async def break_board(chosen: argparse.Namespace, folder: Path) -> list[str]:
     """Return the names of the runs that broke a promise."""
     names = [row.name for row in ROWS] if chosen.rows == ["all"] else chosen.rows
     say(f"seed {chosen.seed}")
-    async with stack_board() if chosen.board == "stack" else whole_board(folder) as board:
+    async with whole_board(folder) as board:
         if not names:
             return [f"seed {chosen.seed}"] if await run_one(board, chosen, chosen.seconds or SECONDS) else []
         return [row.name for row in ROWS if row.name in names and await run_row(board, chosen, row)]
 
 
-async def run_row(board: object, chosen: argparse.Namespace, row: Row) -> bool:
-    """Run one row, unless tests prove it instead or this board cannot; return whether it broke a promise."""
+async def run_row(board: LocalBoard, chosen: argparse.Namespace, row: Row) -> bool:
+    """Run one row, unless tests prove it instead or this machine cannot; return whether it broke a promise."""
     if row.fault is None:
         say(f"{row.name:<22} proved by {', '.join(row.tests)}")
-    elif chosen.board not in row.places:
-        say(f"{row.name:<22} runs on {row.places[0]} only")
     else:
         try:
             return await run_one(board, chosen, chosen.seconds or ROW_SECONDS, row.name)
@@ -62,9 +59,9 @@ async def run_row(board: object, chosen: argparse.Namespace, row: Row) -> bool:
     return False
 
 
-async def run_one(board: object, chosen: argparse.Namespace, seconds: float, only: str = "") -> bool:
+async def run_one(board: LocalBoard, chosen: argparse.Namespace, seconds: float, only: str = "") -> bool:
     """Run a seed, or one row for its seconds; return whether it broke a promise."""
-    file, lasts = HISTORIES / f"{only or chosen.seed}.jsonl", (seconds, seconds) if only else None
+    file, lasts = HISTORIES / f"{only or chosen.seed}.jsonl", (seconds, seconds) if only else FAULT_SECONDS
     verdict = await run(board, chosen.seed, seconds, chosen.clients, file, signed=not only, only=only, lasts=lasts)
     say(*verdict.lines)
     if not only or verdict.broken:
@@ -84,7 +81,6 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--seconds", type=float, help=f"of a seed ({SECONDS:.0f}) or of each row ({ROW_SECONDS:.0f})")
     parser.add_argument("--clients", type=int, default=CLIENTS, help=f"how many agents call the board ({CLIENTS})")
-    parser.add_argument("--board", choices=BOTH, default="processes", help="what to break (processes)")
     chosen = parser.parse_args()
     if unknown := sorted(set(chosen.rows) - {row.name for row in ROWS} - {"all"}):
         parser.error(f"no such row: {', '.join(unknown)}; there are: {', '.join(row.name for row in ROWS)}")

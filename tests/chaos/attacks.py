@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from tests.chaos.local_board import LocalBoard
 from tests.chaos.row import Fault, Row, Trial
 from tests.history.callers import Callers, Unanswered
 
@@ -34,15 +33,14 @@ MANNERS = (
     Manner("unread", b"", 20 * (HEAD + b"\r\n"), deaf=True),
 )
 TRICKLE_SECONDS, CUT_SECONDS = 0.1, 45.0
-Local = Trial[LocalBoard]
-Act = Callable[[Local, Callers], Awaitable[None]]
+Act = Callable[[Trial, Callers], Awaitable[None]]
 
 
-def by_many(count: int, act: Act) -> Fault[LocalBoard]:
+def by_many(count: int, act: Act) -> Fault:
     """Have this many clients act repeatedly, apart from the calls of the load."""
 
     @asynccontextmanager
-    async def fault(trial: Local) -> AsyncIterator[None]:
+    async def fault(trial: Trial) -> AsyncIterator[None]:
         over = asyncio.Event()
 
         async def repeat() -> None:
@@ -59,12 +57,12 @@ def by_many(count: int, act: Act) -> Fault[LocalBoard]:
     return fault
 
 
-def add(trial: Local, name: str, count: int = 1) -> None:
+def add(trial: Trial, name: str, count: int = 1) -> None:
     """Count something among the figures of the row."""
     trial.more[name] = int(str(trial.more.get(name, 0))) + count
 
 
-async def register_taken_name(trial: Local, callers: Callers) -> None:
+async def register_taken_name(trial: Trial, callers: Callers) -> None:
     """Register a name that is taken."""
     try:
         reply = await callers.call("POST", "/api/agents/register", {"name": trial.traffic.clients[0].name})
@@ -74,7 +72,7 @@ async def register_taken_name(trial: Local, callers: Callers) -> None:
     add(trial, "refused")
 
 
-async def trickle(trial: Local, _: Callers) -> None:
+async def trickle(trial: Trial, _: Callers) -> None:
     """Send a head or a body byte by byte, or requests without reading an answer, until the connection is cut.
 
     The figures are the seconds of the longest connection of each manner.

@@ -10,16 +10,15 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import asyncpg
 import psutil
 
-from tests.chaos.board import Board, Skipped
 from tests.chaos.figures import failures
-from tests.chaos.local_board import LocalBoard
+from tests.chaos.local_board import LocalBoard, Skipped
 from tests.chaos.processes import away, frozen, killed, repeated, restarted
-from tests.chaos.row import AWAY, BOTH, Row, Trial
+from tests.chaos.row import AWAY, Row, Trial
 from tests.history.callers import Unanswered
 from tests.proxy import Proxy
 
@@ -31,11 +30,10 @@ END_ALL = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name LIKE 'agent-board%'
 """
-Local = Trial[LocalBoard]
 
 
 @asynccontextmanager
-async def cut_during_commits(trial: Local) -> AsyncIterator[None]:
+async def cut_during_commits(trial: Trial) -> AsyncIterator[None]:
     """Cut the connection of a batch, in turn before its statement arrives and before its answer does."""
     proxy, cuts = trial.board.database, 0
     while not trial.over():
@@ -48,20 +46,20 @@ async def cut_during_commits(trial: Local) -> AsyncIterator[None]:
     yield
 
 
-async def end_backends(board: Board, _: int) -> None:
+async def end_backends(board: LocalBoard, _: int) -> None:
     """Have the server end all connections of the board."""
     await board.query(END_ALL)
 
 
 @asynccontextmanager
-async def connections_frozen(trial: Local) -> AsyncIterator[None]:
+async def connections_frozen(trial: Trial) -> AsyncIterator[None]:
     """Let every connection that exists hang for good, as when a host dies without a reset; new connections work."""
     trial.board.database.freeze()
     yield
 
 
 @asynccontextmanager
-async def network_silent(trial: Local) -> AsyncIterator[None]:
+async def network_silent(trial: Trial) -> AsyncIterator[None]:
     """Let every connection hang, the new ones too."""
     async with silenced(trial.board.database):
         yield
@@ -80,7 +78,7 @@ async def silenced(proxy: Proxy) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def network_slow(trial: Local) -> AsyncIterator[None]:
+async def network_slow(trial: Trial) -> AsyncIterator[None]:
     """Delay every message to and from the database."""
     trial.board.database.delay = SLOW_SECONDS
     yield
@@ -88,7 +86,7 @@ async def network_slow(trial: Local) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def snapshot_held(trial: Local) -> AsyncIterator[None]:
+async def snapshot_held(trial: Trial) -> AsyncIterator[None]:
     """Hold a snapshot, as a backup does."""
     async with other_session(trial) as connection, connection.transaction(isolation="repeatable_read"):
         await connection.fetchval("SELECT count(*) FROM posts")
@@ -96,7 +94,7 @@ async def snapshot_held(trial: Local) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def head_held(trial: Local) -> AsyncIterator[None]:
+async def head_held(trial: Trial) -> AsyncIterator[None]:
     """Hold the lock that every write needs."""
     async with other_session(trial) as connection, connection.transaction():
         await connection.execute("SELECT FROM log_head FOR UPDATE")
@@ -104,7 +102,7 @@ async def head_held(trial: Local) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def backend_frozen(trial: Local) -> AsyncIterator[None]:
+async def backend_frozen(trial: Trial) -> AsyncIterator[None]:
     """Freeze the server's process that writes the posts of one API process."""
     [[pid]] = await trial.board.query(WRITER)
     backend = psutil.Process(int(pid))
@@ -132,7 +130,7 @@ def small_disk() -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def disk_full(trial: Local) -> AsyncIterator[None]:
+async def disk_full(trial: Trial) -> AsyncIterator[None]:
     """Fill the disk of the database until posts are refused; reads must go on. Then free it."""
     if trial.board.disk is None:
         raise Skipped("only root can make the database a small disk")
@@ -149,7 +147,7 @@ async def disk_full(trial: Local) -> AsyncIterator[None]:
         await trial.board.start("postgresql")
 
 
-async def fill(file: IO[bytes], trial: Local) -> None:
+async def fill(file: IO[bytes], trial: Trial) -> None:
     """Write to a disk until it is full and a call has failed."""
     refused = failures(trial.traffic.history.calls).total()
     while failures(trial.traffic.history.calls).total() == refused:
@@ -158,7 +156,7 @@ async def fill(file: IO[bytes], trial: Local) -> None:
         await asyncio.sleep(0.05)
 
 
-async def check_reads(trial: Trial[Any]) -> None:
+async def check_reads(trial: Trial) -> None:
     """Note whether a public read is answered at this moment."""
     try:
         reply = await trial.callers.call("GET", "/api/threads?limit=1")
@@ -168,7 +166,7 @@ async def check_reads(trial: Trial[Any]) -> None:
 
 
 @asynccontextmanager
-async def other_session(trial: Local) -> AsyncIterator[asyncpg.Connection]:
+async def other_session(trial: Trial) -> AsyncIterator[asyncpg.Connection]:
     connection = await asyncpg.connect(trial.board.url)
     try:
         yield connection
@@ -177,10 +175,10 @@ async def other_session(trial: Local) -> AsyncIterator[asyncpg.Connection]:
 
 
 ROWS = (
-    Row("postgresql-killed", "self-healing, only 503", killed("postgresql"), AWAY, places=BOTH),
-    Row("postgresql-restarted", "self-healing, only 503", restarted("postgresql"), AWAY, places=BOTH),
-    Row("postgresql-away", "self-healing, only 503", away("postgresql"), AWAY, places=BOTH),
-    Row("postgresql-frozen", "every call ends within its bound", frozen("postgresql"), AWAY, places=BOTH),
+    Row("postgresql-killed", "self-healing, only 503", killed("postgresql"), AWAY),
+    Row("postgresql-restarted", "self-healing, only 503", restarted("postgresql"), AWAY),
+    Row("postgresql-away", "self-healing, only 503", away("postgresql"), AWAY),
+    Row("postgresql-frozen", "every call ends within its bound", frozen("postgresql"), AWAY),
     Row("commit-cut", "the true outcome, never a guess", cut_during_commits, AWAY),
     Row("backends-ended", "the true outcome, never a guess", repeated("ends", end_backends, 0.5), AWAY),
     Row("connections-frozen", "every call ends within its bound", connections_frozen, AWAY),

@@ -13,7 +13,6 @@ import psutil
 from services.local.errors import LocalError
 from services.local.postgresql import DATABASE, PostgreSQL
 from services.local.server import Server
-from tests.chaos.board import Skipped
 from tests.chaos.clocks import Clock
 from tests.chaos.load_balancer import LoadBalancer
 from tests.history.audited import Rows
@@ -25,6 +24,10 @@ from tests.proxy import Proxy
 Part = ApiProcess | Server | LoadBalancer
 START_ATTEMPTS = 20
 QUOTA, WINDOW = 20, 2
+
+
+class Skipped(Exception):
+    """The reason why a fault cannot happen here, in one sentence."""
 
 
 @dataclass
@@ -40,9 +43,7 @@ class LocalBoard(Site):
     disk: Path | None
     clocks: Mapping[str, Clock]
     starting: defaultdict[tuple[str, int], asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
-    name, generous = "processes", True
     quota, window, pause = QUOTA, WINDOW, 0.2
-    fault_seconds = (1.0, 4.0)
     log_key = SIGNER.verifier_key(1)
 
     @property
@@ -80,6 +81,7 @@ class LocalBoard(Site):
         self.postgresql, self.database.target = server, server.port
 
     def replicas(self, service: str) -> int:
+        """Return how many replicas a service has."""
         return len(self.parts(service))
 
     async def query(self, statement: str) -> Rows:
@@ -97,10 +99,12 @@ class LocalBoard(Site):
         return (await Command(self.url)(*words))[0] == 0
 
     async def kill(self, service: str, number: int = 0) -> None:
+        """Kill a replica with SIGKILL, and return when it has been started again."""
         await asyncio.to_thread(self.parts(service)[number].kill)
         await self.start(service, number)
 
     async def stop(self, service: str, number: int = 0) -> None:
+        """Stop a replica in order."""
         part = self.parts(service)[number]
         await asyncio.to_thread(part.terminate if isinstance(part, ApiProcess) else part.stop)
 
@@ -116,16 +120,19 @@ class LocalBoard(Site):
             raise TimeoutError(f"{service} did not start in {START_ATTEMPTS} attempts")
 
     async def freeze(self, service: str, number: int = 0) -> None:
+        """Stop all processes of a replica with SIGSTOP."""
         for process in processes_of(self.parts(service)[number]):
             with suppress(psutil.NoSuchProcess):
                 process.suspend()
 
     async def thaw(self, service: str, number: int = 0) -> None:
+        """Let a frozen replica continue."""
         for process in processes_of(self.parts(service)[number]):
             with suppress(psutil.NoSuchProcess):
                 process.resume()
 
     async def mend(self) -> None:
+        """Start and continue what a fault has left dead or frozen, and wait until everything is ready."""
         for proxy in (self.database, self.store):
             proxy.silent, proxy.delay = False, 0.0
             proxy.thaw()
@@ -138,6 +145,7 @@ class LocalBoard(Site):
             await asyncio.to_thread(process.wait_until_ready)
 
     async def unwell(self) -> Sequence[str]:
+        """Return the names of the replicas that are not ready."""
         processes = [self.limiter, *self.fanouts, *self.apis]
         answers = await asyncio.gather(*(asyncio.to_thread(process.operator, "/readyz") for process in processes))
         return [process.log.parent.name for process, answer in zip(processes, answers, strict=True) if answer[0] != 200]

@@ -5,19 +5,18 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from tests.chaos.board import Board, Skipped
-from tests.chaos.local_board import LocalBoard
-from tests.chaos.row import AWAY, BOTH, CUT, NOTHING, Fault, Row, Trial
+from tests.chaos.local_board import LocalBoard, Skipped
+from tests.chaos.row import AWAY, CUT, NOTHING, Fault, Row, Trial
 
 PAUSE_SECONDS = 2.0
 MOMENT, HOUR = 10, 3600
 
 
-def repeated(what: str, act: Callable[[Board, int], Awaitable[None]], pause: float = PAUSE_SECONDS) -> Fault[Board]:
+def repeated(what: str, act: Callable[[LocalBoard, int], Awaitable[None]], pause: float = PAUSE_SECONDS) -> Fault:
     """Act again and again, with the number of the time, and count the times under this name."""
 
     @asynccontextmanager
-    async def fault(trial: Trial[Board]) -> AsyncIterator[None]:
+    async def fault(trial: Trial) -> AsyncIterator[None]:
         times = 0
         while not times or not trial.over():
             trial.healed = time.monotonic()
@@ -30,26 +29,26 @@ def repeated(what: str, act: Callable[[Board, int], Awaitable[None]], pause: flo
     return fault
 
 
-def killed(service: str) -> Fault[Board]:
+def killed(service: str) -> Fault:
     """Kill the replicas of a service in turn, each when the last one runs again."""
     return repeated("kills", lambda board, time: board.kill(service, time % board.replicas(service)))
 
 
-def restarted(service: str) -> Fault[Board]:
+def restarted(service: str) -> Fault:
     """Stop a replica of a service in order, and start it again at once."""
 
-    async def restart(board: Board, time: int) -> None:
+    async def restart(board: LocalBoard, time: int) -> None:
         await board.stop(service, time % board.replicas(service))
         await board.start(service, time % board.replicas(service))
 
     return repeated("restarts", restart)
 
 
-def frozen(service: str) -> Fault[Board]:
+def frozen(service: str) -> Fault:
     """Freeze one replica of a service."""
 
     @asynccontextmanager
-    async def fault(trial: Trial[Board]) -> AsyncIterator[None]:
+    async def fault(trial: Trial) -> AsyncIterator[None]:
         await trial.board.freeze(service)
         try:
             yield
@@ -59,11 +58,11 @@ def frozen(service: str) -> Fault[Board]:
     return fault
 
 
-def away(service: str) -> Fault[Board]:
+def away(service: str) -> Fault:
     """Stop all replicas of a service, and start them again."""
 
     @asynccontextmanager
-    async def fault(trial: Trial[Board]) -> AsyncIterator[None]:
+    async def fault(trial: Trial) -> AsyncIterator[None]:
         numbers = range(trial.board.replicas(service))
         for number in numbers:
             await trial.board.stop(service, number)
@@ -75,17 +74,17 @@ def away(service: str) -> Fault[Board]:
 
 
 @asynccontextmanager
-async def reloaded(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
+async def reloaded(trial: Trial) -> AsyncIterator[None]:
     """Let the load balancer read its configuration again, as an upgrade does."""
     await asyncio.to_thread(trial.board.gate.reload)
     yield
 
 
-def jumps(service: str, ahead: int) -> Fault[LocalBoard]:
+def jumps(service: str, ahead: int) -> Fault:
     """Let the clock of one process go ahead by some seconds, and correct it. The history shows when."""
 
     @asynccontextmanager
-    async def fault(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
+    async def fault(trial: Trial) -> AsyncIterator[None]:
         clock = trial.board.clocks.get(service)
         if clock is None:
             raise Skipped("the clocks of this board cannot be set")
@@ -105,15 +104,15 @@ def jumps(service: str, ahead: int) -> Fault[LocalBoard]:
 
 TIMES = "times rise, and windows are exact again in the end"
 ROWS = (
-    Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, places=BOTH),
-    Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT, places=BOTH),
+    Row("api-killed", "nothing is lost or doubled", killed("api"), CUT),
+    Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT),
     # A direct caller may use an idle connection just when the process closes it. HAProxy knows of the stop before that.
     Row("api-rolled", "only a connection that closes fails a call", restarted("api"), ("cut",)),
-    Row("fanout-killed", "each event once and in order", killed("fanout"), places=BOTH),
-    Row("fanout-frozen", "another process takes over", frozen("fanout"), places=BOTH),
-    Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout"), places=BOTH),
-    Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter"), places=BOTH),
-    Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter"), places=BOTH),
+    Row("fanout-killed", "each event once and in order", killed("fanout")),
+    Row("fanout-frozen", "another process takes over", frozen("fanout")),
+    Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout")),
+    Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter")),
+    Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter")),
     Row("balancer-killed", "nothing is lost or doubled", killed("balancer"), CUT),
     Row("balancer-frozen", "the replicas do not stall", frozen("balancer"), CUT),
     Row("balancer-restarted", "no request fails", restarted("balancer"), NOTHING),

@@ -34,7 +34,7 @@ FAILURES = (OSError, LocalError, Unavailable, asyncpg.PostgresError, asyncpg.Int
 
 
 @asynccontextmanager
-async def restored(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
+async def restored(trial: Trial) -> AsyncIterator[None]:
     """Back the board up when it has something, and let it go on from that when the time of the fault has passed."""
     board, traffic = trial.board, trial.traffic
     await traffic.progress(POSTS_BEFORE)

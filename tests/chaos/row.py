@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
 
+from tests.chaos.local_board import LocalBoard
 from tests.history.callers import Callers
 from tests.history.traffic import Traffic
 
-B = TypeVar("B")
 # the failures that callers may see while a process dies; a load balancer turns a cut connection into an answer
 CUT = ("cut", "502", "503", "504")
 AWAY = ("503",)
@@ -20,14 +19,14 @@ ANYTHING = ("",)
 
 
 @dataclass
-class Trial(Generic[B]):
+class Trial:
     """One run of a row: the board, the calls and the load on it, and the fault's own measurements.
 
     Recovery is measured from `healed`, which is the end of the fault unless the fault sets it. Other faults may happen
     at the same time unless it is `alone`. `chance` decides what the fault leaves open.
     """
 
-    board: B
+    board: LocalBoard
     callers: Callers
     traffic: Traffic
     seconds: float
@@ -52,7 +51,7 @@ class Trial(Generic[B]):
             self.broken.append(what)
 
 
-Fault = Callable[[Trial[B]], AbstractAsyncContextManager[None]]
+Fault = Callable[[Trial], AbstractAsyncContextManager[None]]
 
 
 @dataclass(frozen=True)
@@ -66,11 +65,7 @@ class Row:
 
     name: str
     promise: str
-    fault: Fault[Any] | None = None
+    fault: Fault | None = None
     bears: Sequence[str] = NOTHING
     longest: float = 40.0
     tests: Sequence[str] = ()
-    places: Sequence[str] = ("processes",)
-
-
-BOTH = ("processes", "stack")

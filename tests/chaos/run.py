@@ -5,10 +5,9 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from tests.chaos.board import Skipped
 from tests.chaos.figures import failures, line, seconds_of, unborne
+from tests.chaos.local_board import LocalBoard, Skipped
 from tests.chaos.nemesis import BY_NAME, Nemesis, Round
 from tests.chaos.row import ANYTHING
 from tests.history.callers import Callers
@@ -22,6 +21,7 @@ from tests.history.traffic import Traffic, flood, read_log
 CALM_POSTS = 20
 DELIVERY_SECONDS = 60.0
 LONGEST_SHOWN = 5
+FAULT_SECONDS = (1.0, 4.0)
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Verdict:
 
 
 async def run(
-    board: Any,
+    board: LocalBoard,
     seed: int,
     seconds: float,
     clients: int,
@@ -70,18 +70,18 @@ async def run(
     *,
     signed: bool = True,
     only: str = "",
-    lasts: tuple[float, float] | None = None,
+    lasts: tuple[float, float] = FAULT_SECONDS,
 ) -> Verdict:
     """Disturb a board for this long, keep the calls of its clients in a file, and judge them. Raises Skipped.
 
     With `signed`, the last posts must be in the verifiable log, which takes some 10 seconds. `only` names the fault if
-    the seed chooses none, and `lasts` bounds its seconds.
+    the seed chooses none, and `lasts` bounds the seconds of each.
     """
     async with Callers(board.urls) as callers:
         traffic = Traffic(callers, board, clients, seed)
-        nemesis = Nemesis(board, traffic, seed, only, lasts or board.fault_seconds)
+        nemesis = Nemesis(board, traffic, seed, only, lasts)
         try:
-            await observe(traffic, nemesis, seconds, signed=signed and bool(board.log_key))
+            await observe(traffic, nemesis, seconds, signed=signed)
         except* Skipped as reasons:
             raise Skipped(str(reasons.exceptions[0])) from None
         except* Exception as failure:  # noqa: BLE001 - a run that cannot finish has broken its promise
@@ -107,12 +107,11 @@ async def observe(traffic: Traffic, nemesis: Nemesis, seconds: float, *, signed:
 
 
 async def disturb(traffic: Traffic, nemesis: Nemesis, seconds: float) -> None:
-    """Let the nemesis act, and an operator and an agent that publishes too much if the limits allow their accounts."""
+    """Let the nemesis act, an operator, and an agent that publishes too much."""
     board, chance = nemesis.board, random.Random(traffic.seed)
     async with asyncio.TaskGroup() as tasks:
-        if board.generous:
-            tasks.create_task(withdraw(traffic, board.operate, chance))
-            tasks.create_task(flood(traffic, chance, board.window))
+        tasks.create_task(withdraw(traffic, board.operate, chance))
+        tasks.create_task(flood(traffic, chance, board.window))
         try:
             await nemesis.strike(seconds)
         finally:

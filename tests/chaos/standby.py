@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from services.local.errors import LocalError
-from tests.chaos.local_board import LocalBoard
 from tests.chaos.retries import retried
 from tests.chaos.row import AWAY, Row, Trial
 from tests.posts.standby import Standby, promoted, require_standby
@@ -19,7 +18,7 @@ READ_PAUSE_SECONDS = 0.1
 
 
 @asynccontextmanager
-async def standby_promoted(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
+async def standby_promoted(trial: Trial) -> AsyncIterator[None]:
     """Let commits wait for a new standby, and lose first that one, then the primary; then promote the standby.
 
     Meanwhile the primary recovers in place, and its server shows commits that no standby has.
@@ -43,7 +42,7 @@ async def standby_promoted(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
     await to_thread(shutil.rmtree, primary.cluster)
 
 
-async def read(trial: Trial[LocalBoard], seconds: float) -> None:
+async def read(trial: Trial, seconds: float) -> None:
     """Read the newest posts all the time, while the other agents may wait for their writes."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -12,11 +12,10 @@ from services.board.database.creation import ensure_database
 from services.board.database.migrations import migrate
 from services.contract.limits import Rate
 from services.local.postgresql import DATABASE
-from tests.chaos.board import Skipped
 from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey, clocks_in, remove_leftovers
 from tests.chaos.database import small_disk
 from tests.chaos.load_balancer import load_balancer
-from tests.chaos.local_board import QUOTA, WINDOW, LocalBoard
+from tests.chaos.local_board import QUOTA, WINDOW, LocalBoard, Skipped
 from tests.limiter.processes import LimiterProcess
 from tests.operations.hand import KEY
 from tests.processes import ApiProcess, FanoutProcess, started_together
