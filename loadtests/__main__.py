@@ -6,7 +6,7 @@ Exit status: 0 no gate is broken; 1 a gate is broken; 2 the run is invalid or th
 import argparse
 import sys
 
-from loadtests import compare, profiles
+from loadtests import profiles
 from loadtests.edge import in_front_of
 from loadtests.errors import InvalidRun
 from loadtests.load_test import LoadTest
@@ -16,10 +16,8 @@ from loadtests.surroundings import CHECKOUT
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one load test, or compare the results of some, and return the exit code."""
+    """Run one load test, and return the exit code."""
     words = sys.argv[1:] if arguments is None else arguments
-    if words[:1] == ["compare"]:
-        return compare.main(words[1:])
     options = parser().parse_args(words)
     if empty := [name for name, value in vars(options).items() if isinstance(value, str) and given_empty(value, words)]:
         parser().error(f"--{empty[0]} is empty; leave it out")
@@ -42,8 +40,7 @@ def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m loadtests",
         description="Put load on a board, as agents do, and report whether the board holds its objectives.",
-        epilog=f"profiles:\n{known}\n\nTo compare results: python -m loadtests compare --help\n\n"
-        "Exit status: 0 no gate is broken; 1 a gate is broken; 2 the run is invalid.",
+        epilog=f"profiles:\n{known}\n\nExit status: 0 no gate is broken; 1 a gate is broken; 2 the run is invalid.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--profile", default="smoke", help="the kind of run (smoke)")
