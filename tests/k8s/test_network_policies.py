@@ -1,90 +1,84 @@
-"""The NetworkPolicies allow exactly the connections of the picture in ARCHITECTURE.md."""
+"""The NetworkPolicies deny everything, and few pods have a way out of the namespace or are reached from outside."""
 
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from deploy.k8s.shared_files import FOLDER
 from tests.k8s.conftest import Rendered
-from tests.k8s.edges import OUTSIDE, Edge, edges, rules
-from tests.k8s.rendering import Manifest, kustomize, overlay, parsed
+from tests.k8s.rendering import CASES, Manifest
 
-
-def agents(*callers: str) -> set[Edge]:
-    return {(caller, "haproxy", 8000) for caller in callers}
-
-
-def look_ups(*callers: str) -> set[Edge]:
-    return {(caller, "dns", 53) for caller in callers}
-
-
-def connections(*callers: str, to: str = "postgresql") -> set[Edge]:
-    return {(caller, to, 5432) for caller in callers}
-
-
-ANYBODY = agents(*(party.name for party in OUTSIDE))
-# HAProxy also asks each API process, on its operator port, whether it is ready.
-BOARD = {("haproxy", "api", 8000), ("haproxy", "api", 9000), ("api", "limiter", 8100)}
-LOOK_UPS = look_ups("api", "limiter", "fanout", "migrate", "haproxy")
-CLIENTS = ("api", "fanout", "migrate")
-VALKEY = {("limiter", "valkey", 6379)}
-METRICS = {("prometheus", name, port) for name, port in (
+NAMES_OF_NODES = {"kubernetes.io/metadata.name": "kube-system"}
+Way = tuple[str, int]
+DATABASE = {(name, 5432) for name in ("api", "fanout", "migrate", "postgres-exporter")}
+# The blackbox exporter calls the board at its public address. CloudNativePG's pods call Kubernetes and the archive.
+OUT: dict[str, set[Way]] = {
+    "overlays/production": DATABASE,
+    "components/external-database": DATABASE,
+    "components/external-valkey": {(name, port) for name in ("limiter", "valkey-exporter") for port in (6379, 6380)},
+    "components/monitoring": {("blackbox-exporter", 80), ("blackbox-exporter", 443)},
+    "components/cloudnative-pg": {("postgresql", 443), ("postgresql", 6443)},
+}
+AGENTS = {("haproxy", 8000)}
+METRICS = {
     ("api", 9000), ("limiter", 9000), ("fanout", 9000), ("haproxy", 8405), ("postgres-exporter", 9187),
     ("valkey-exporter", 9121), ("blackbox-exporter", 9115),
-)}  # fmt: skip
-EXPORTERS = connections("postgres-exporter") | {("valkey-exporter", "valkey", 6379)}
-EXPORTERS |= look_ups("postgres-exporter", "valkey-exporter", "blackbox-exporter")
-# It calls the board at its public address, which Kubernetes may lead straight to HAProxy.
-EXPORTERS |= {("blackbox-exporter", "address", port) for port in (80, 443)} | agents("blackbox-exporter")
+}  # fmt: skip
+IN: dict[str, set[Way]] = {
+    "components/monitoring": METRICS | AGENTS,
+    "components/cloudnative-pg": AGENTS | {("postgresql", 8000)},
+}
 
 
-def test_the_small_overlay_allows_the_picture_and_nothing_else(rendered: Rendered) -> None:
-    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS)
-    assert edges(rendered("overlays/small")) == expected
+def policies(manifests: list[Manifest]) -> Iterator[dict[str, Any]]:
+    return (each["spec"] for each in manifests if each["kind"] == "NetworkPolicy")
 
 
-def test_in_production_only_clients_of_the_database_reach_addresses_outside(rendered: Rendered) -> None:
-    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS, to="address")
-    assert edges(rendered("overlays/production")) == expected
+def selected(selector: dict[str, Any]) -> list[str]:
+    """Return the components that a selector of pods names. Raises ValueError for a selector with other conditions."""
+    if "matchLabels" in selector:
+        [name] = selector["matchLabels"].values()
+        return [name]
+    [expression] = selector["matchExpressions"]
+    assert expression["operator"] == "In"
+    return list(expression["values"])
 
 
-def test_a_valkey_elsewhere_is_reached_by_the_limiter_only(rendered: Rendered) -> None:
-    outside = {edge for edge in edges(rendered("components/external-valkey")) if edge[1] == "address"}
-    assert outside == {("limiter", "address", 6379), ("limiter", "address", 6380)}
+def is_outside(peer: dict[str, Any]) -> bool:
+    """Whether a peer is not of this namespace, and not its name service."""
+    return "ipBlock" in peer or peer.get("namespaceSelector", {}).get("matchLabels", NAMES_OF_NODES) != NAMES_OF_NODES
 
 
-def test_the_mcp_server_is_between_haproxy_and_the_api(rendered: Rendered) -> None:
-    added = edges(rendered("components/mcp")) - ANYBODY - BOARD - LOOK_UPS
-    assert added == {("haproxy", "mcp", 8200), ("mcp", "api", 8000)} | look_ups("mcp")
+def ways(manifests: list[Manifest], direction: str, side: str) -> set[Way]:
+    """Return the component and the port of each way between a pod and the outside. Port 0 means all ports."""
+    return {
+        (name, port["port"])
+        for policy in policies(manifests)
+        for rule in policy.get(direction, [])
+        if side not in rule or any(map(is_outside, rule[side]))
+        for name in selected(policy["podSelector"])
+        for port in rule.get("ports", [{"port": 0}])
+    }
 
 
-def test_what_is_added_has_its_own_connections(whole: list[Manifest]) -> None:
-    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS
-    assert edges(whole) == expected
+@pytest.mark.parametrize("case", CASES)
+def test_a_pod_has_no_way_that_is_not_listed(rendered: Rendered, case: str) -> None:
+    manifests = rendered(case)
+    assert {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]} in list(policies(manifests))
+    assert ways(manifests, "egress", "to") == OUT.get(case, set())
+    assert ways(manifests, "ingress", "from") == IN.get(case, AGENTS)
 
 
-def test_only_what_sends_the_proxy_protocol_reaches_haproxy(rendered: Rendered) -> None:
-    assert {edge for edge in edges(rendered("components/ingress")) if edge[1] == "haproxy"} == agents("controller")
-
-
-def test_both_ends_of_each_connection_allow_it(whole: list[Manifest]) -> None:
-    outside = {party.name for party in OUTSIDE}
-
-    def between(direction: str) -> set[Edge]:
-        return {edge for edge in rules(whole, direction) if not outside & {*edge[:2]}}
-
-    # HAProxy accepts calls from everywhere, also from pods that may not call it.
-    anybody = ("haproxy", 8000)
-    leaving, arriving = between("egress"), between("ingress")
-    assert {edge for edge in leaving if edge[1:] != anybody} == {edge for edge in arriving if edge[1:] != anybody}
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> list[Manifest]:
-    """The small overlay with everything that runs pods of its own."""
-    folder: Path = tmp_path_factory.mktemp("whole")
-    parts = [FOLDER / "components" / name for name in ("monitoring",)]
-    (folder / "whole.yaml").write_text(
-        kustomize(overlay(folder / "overlay", resources=[FOLDER / "overlays" / "small"], components=parts))
-    )
-    return list(parsed(folder / "whole.yaml"))
+@pytest.mark.parametrize("case", CASES)
+def test_only_haproxy_calls_the_api_which_believes_the_addresses_that_it_reports(rendered: Rendered, case: str) -> None:
+    rules = [
+        (rule["from"], {port["port"] for port in rule["ports"]})
+        for policy in policies(rendered(case))
+        if policy["podSelector"] and selected(policy["podSelector"]) == ["api"]
+        for rule in policy.get("ingress", [])
+    ]
+    callers = {
+        name for peers, ports in rules if 8000 in ports for one in peers for name in selected(one["podSelector"])
+    }
+    # the MCP server reports no address
+    assert callers == {"haproxy"} | ({"mcp"} if case == "components/mcp" else set())
