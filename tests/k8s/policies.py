@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
 from services.board.database.readiness import WAIT_SECONDS
@@ -75,48 +74,11 @@ def pods_are_hardened(manifests: list[Manifest]) -> Iterator[str]:
             yield f"{name(each)} has a container that can write to its root, gain privileges or use capabilities."
 
 
-def resources_are_given(manifests: list[Manifest]) -> Iterator[str]:
-    for each in workloads(manifests):
-        for container in containers(each):
-            resources = container.get("resources", {})
-            requests, limits = resources.get("requests", {}), resources.get("limits", {})
-            if set(requests) != {"cpu", "memory"} or limits != {"memory": requests["memory"]}:
-                yield f"{name(each)} must request CPU and memory, limit memory to the request, and not limit CPU."
-
-
 def images_are_tagged(manifests: list[Manifest]) -> Iterator[str]:
     for each in workloads(manifests):
         for container in containers(each):
             if not re.fullmatch(r"[^@]+:(?!latest$)[\w.-]+|[^@]+@sha256:[0-9a-f]{64}", container["image"]):
                 yield f"{name(each)} runs {container['image']}, which may change."
-
-
-def replicas_are_spread(manifests: list[Manifest]) -> Iterator[str]:
-    for each, count in replicated(manifests):
-        spread = pod(each)["spec"].get("topologySpreadConstraints", [])
-        keys = {
-            constraint["topologyKey"]
-            for constraint in spread
-            if constraint["labelSelector"]["matchLabels"].items() <= pod(each)["metadata"]["labels"].items()
-            # otherwise the pods that a roll replaces count, too, and the new ones may meet on one node
-            and constraint.get("matchLabelKeys") == ["pod-template-hash"]
-        }
-        if count > 1 and keys != {"kubernetes.io/hostname", "topology.kubernetes.io/zone"}:
-            yield f"{name(each)} may have all its replicas on one node or in one zone."
-
-
-def everything_that_serves_is_probed(manifests: list[Manifest]) -> Iterator[str]:
-    for each, _ in replicated(manifests):
-        for container in containers(each):
-            probes = {probe: container.get(f"{probe}Probe") for probe in ("startup", "liveness", "readiness")}
-            given = {probe: found for probe, found in probes.items() if found}
-            if given != probes:
-                yield f"{name(each)} lacks a probe."
-            elif component(each) in BOARD:
-                asked = {probe: (found["httpGet"]["path"], found["httpGet"]["port"]) for probe, found in given.items()}
-                live = ("/livez", "operator")
-                if asked != {"startup": live, "liveness": live, "readiness": ("/readyz", "operator")}:
-                    yield f"{name(each)} must be live by /livez and ready by /readyz."
 
 
 def starts_may_wait_for_the_schema(manifests: list[Manifest]) -> Iterator[str]:
@@ -174,20 +136,6 @@ def replicas_leave_when_others_are_there(manifests: list[Manifest]) -> Iterator[
             yield f"{name(each)} counts a new replica as ready immediately."
 
 
-def budgets_are_kept_where_there_are_replicas(manifests: list[Manifest]) -> Iterator[str]:
-    budgets: dict[str, dict[str, Any]] = {}
-    for each in manifests:
-        if each["kind"] == "PodDisruptionBudget":
-            spec = dict(each["spec"])
-            budgets[spec.pop("selector")["matchLabels"]["app.kubernetes.io/component"]] = spec
-    expected = {component(each) for each, count in replicated(manifests) if count > 1}
-    if set(budgets) != expected:
-        yield f"Budgets exist for {sorted(budgets)} and should for {sorted(expected)}."
-    for one, spec in budgets.items():
-        if spec != {"maxUnavailable": 1, "unhealthyPodEvictionPolicy": "AlwaysAllow"}:
-            yield f"The budget of {one} can block a node that is drained."
-
-
 def secrets_are_files(manifests: list[Manifest]) -> Iterator[str]:
     for each in workloads(manifests):
         for container in containers(each):
@@ -216,15 +164,11 @@ def everything_is_labelled(manifests: list[Manifest]) -> Iterator[str]:
 RULES: tuple[Rule, ...] = (
     namespace_is_restricted,
     pods_are_hardened,
-    resources_are_given,
     images_are_tagged,
-    replicas_are_spread,
-    everything_that_serves_is_probed,
     starts_may_wait_for_the_schema,
     stops_complete_what_is_in_flight,
     replacements_are_found_although_dns_answers_are_cached,
     replicas_leave_when_others_are_there,
-    budgets_are_kept_where_there_are_replicas,
     secrets_are_files,
     everything_is_labelled,
 )

@@ -14,8 +14,8 @@ from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, w
 
 # Components that may be added to an overlay: README.md has the others in place of a component of the overlay.
 ADDED = {
-    "small": ("autoscaling", "monitoring", "tls", "ingress", "mcp"),
-    "production": ("monitoring", "ingress", "log", "mcp"),
+    "small": ("autoscaling", "monitoring", "tls", "mcp"),
+    "production": ("monitoring", "log", "mcp"),
 }
 IN_SHORT = ("autoscaling", "log", "mcp")
 ON_OVERLAYS = [

@@ -28,7 +28,7 @@ STOPPED = {"Deployment", "StatefulSet", "Job", "Service", "HorizontalPodAutoscal
 SHORT = {"hpa": "horizontalpodautoscaler"}
 NOT_STOPPED = {
     *("Namespace", "Secret", "Cluster", "ObjectStore", "ScheduledBackup"),
-    *("ConfigMap", "NetworkPolicy", "PodDisruptionBudget", "Ingress", "PodMonitor", "Probe", "PrometheusRule"),
+    *("ConfigMap", "NetworkPolicy", "PodDisruptionBudget", "PodMonitor", "Probe", "PrometheusRule"),
 }
 
 

@@ -105,12 +105,6 @@ def test_production_is_accepted_and_serves_tls(rendered: Rendered, secret: dict[
     assert not accepts(given)
 
 
-def test_the_variables_of_an_ingress_are_accepted(rendered: Rendered) -> None:
-    given = variables(rendered("components/ingress"))
-    assert given["PROXY_PROTOCOL"]
-    assert accepts(given)
-
-
 def test_a_renewed_certificate_is_shown_without_a_restart(
     pod_balancer: BalancerOfPod, rendered: Rendered, secret: dict[str, str], tmp_path: Path
 ) -> None:

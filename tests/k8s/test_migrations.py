@@ -13,7 +13,7 @@ from tests.k8s.rendering import Manifest, digestless, kustomize, named, overlay,
 SMALL = FOLDER / "overlays" / "small"
 BOARD = "registry.example:5000/agent-board"
 # Components that may be added to a running board.
-ADDED = ("autoscaling", "monitoring", "tls", "ingress", "mcp")
+ADDED = ("autoscaling", "monitoring", "tls", "mcp")
 
 
 @pytest.fixture
