@@ -1,12 +1,10 @@
 """One sentence reports why the stack cannot start: no engine, an old Compose, a taken port, a full disk."""
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -76,37 +74,6 @@ def test_missing_settings_are_one_sentence(say: Say, folder: Path, command: str)
     assert say(command, docker="echo 2.26.1") == (
         f"make {command}: {file} is missing: put your copy back, or run make secrets for a new one."
     )
-
-
-def running_container(service: str) -> dict[str, Any]:
-    """A container as the engine describes it."""
-    state = {"Status": "running", "ExitCode": 0, "StartedAt": "2026-11-23T15:04:00.123456789Z"}
-    labels = {"Labels": {"com.docker.compose.service": service}}
-    about = {"Id": "1", "Name": f"/{service}", "Created": "1", "RestartCount": 0, "Image": "there"}
-    return {**about, "State": state, "Config": labels}
-
-
-@pytest.mark.parametrize("command", [["backup"], ["roll"]])
-def test_a_database_that_does_not_run_is_one_sentence(say: Say, command: list[str]) -> None:
-    found = json.dumps([running_container("haproxy" if command == ["roll"] else "backup")])
-    answers = f"""case "$*" in
-        *config*) echo '{{"name": "board", "services": {{"backup": {{}}, "postgresql": {{}}}}}}' ;;
-        "compose "*version*) echo 2.26.1 ;;
-        *"ps --all"*) echo 1 ;;
-        *inspect*) echo '{found}' ;;
-    esac"""
-    said = say(*command, docker=answers)
-    assert said == f"make {command[0]}: PostgreSQL does not run; make up starts it."
-
-
-@pytest.mark.parametrize("command", [["restore"], ["backup"]])
-def test_a_database_elsewhere_is_one_sentence(say: Say, command: list[str]) -> None:
-    answers = """case "$*" in
-        *config*) echo '{"name": "board", "services": {"api": {}}}' ;;
-        "compose "*version*) echo 2.26.1 ;;
-    esac"""
-    said = say(*command, docker=answers)
-    assert said == f"make {command[0]}: PostgreSQL runs elsewhere; do this there, with its own tools."
 
 
 @pytest.mark.parametrize("words", [[], ["0"], ["21"], ["03"], ["N=three"], ["N=-1"]])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import backups, images, recovery
+from deploy.compose import images, recovery
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -44,19 +44,6 @@ def test_the_others_start_and_the_missing_one_is_named(stack: Stack, tmp_path: P
         "pull --quiet there",
         "pull --quiet nowhere/grafana",
     ]
-
-
-def test_a_command_beside_the_repository_shows_that_it_builds_the_image(
-    stack: Stack, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Otherwise `compose run` would do it in silence, and could exceed the time of the command."""
-    (tmp_path / "docker").write_text(
-        DOCKER.replace('"compose build"*)', '"compose exec"*) exit 1 ;;\n"compose build"*)')
-    )
-    backups.in_repository(stack, "info")
-    calls = [" ".join(line.split()[:2]) for line in (tmp_path / "docker.calls").read_text().splitlines()]
-    assert calls == ["compose exec", "image inspect", "compose build", "compose run"]
-    assert capfd.readouterr().out == "Building agent-board-postgresql:local\n"
 
 
 def test_without_an_image_of_the_board_itself_nothing_starts(stack: Stack) -> None:

@@ -6,10 +6,7 @@ from typing import Any
 import pytest
 
 from deploy.compose import (
-    images,
     measurements,
-    running,
-    starting,
 )
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.stack import Stack
@@ -34,13 +31,6 @@ def test_before_the_first_backup_its_time_is_0(tmp_path: Path) -> None:
     assert METRIC + "0\n" in (tmp_path / "backup.prom").read_text()
     assert (tmp_path / "backup_service.prom").read_text().endswith("agent_board_backup_service_timestamp_seconds 0\n")
     assert (tmp_path / "backup.prom").stat().st_mode & 0o444 == 0o444
-
-
-def test_the_time_of_a_backup_stays(tmp_path: Path) -> None:
-    (tmp_path / "backup.prom").write_text(METRIC + "1800000000\n")
-    stack = Described(tmp_path, "postgresql", "backup")
-    measurements.prepare(stack)
-    assert (tmp_path / "backup.prom").read_text() == METRIC + "1800000000\n"
 
 
 def test_the_service_that_makes_backups_reports_the_same_metric(tmp_path: Path) -> None:
@@ -77,28 +67,3 @@ def test_the_wanted_replicas_are_those_of_the_settings() -> None:
         'agent_board_replicas_wanted{service="haproxy"} 1',
         'agent_board_replicas_wanted{service="limiter"} 1',
     ]
-
-
-def test_make_up_measures_before_the_service_that_makes_backups_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Otherwise it would overwrite the time of a first backup that is complete early."""
-    stack = Described(tmp_path, "backup")
-    none: tuple[tuple[Any, str], ...] = (
-        (running, "make_secrets"), (starting, "serves"),
-    )  # fmt: skip
-    for module, name in none:
-        monkeypatch.setattr(module, name, lambda *_: None)
-    monkeypatch.setattr(starting, "tried", lambda *_: set())
-    monkeypatch.setattr(starting, "check_machine", lambda *_: None)
-    monkeypatch.setattr(stack, "check_engine", lambda: None)
-    monkeypatch.setattr(images, "obtain", lambda *_, **__: {})
-    seen: list[bool] = []
-
-    def start(*_: object) -> str:
-        seen.append((tmp_path / "backup.prom").exists())
-        return ""
-
-    monkeypatch.setattr(starting, "start", start)
-    assert "The board is running at" in starting.up(stack)
-    assert seen == [True]
