@@ -1,6 +1,5 @@
 """Kubernetes runs what the stack in containers runs: the same files, settings, images and rules, from one source."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -8,18 +7,14 @@ from typing import Any
 import yaml
 
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
-from deploy.k8s.shared_files import COMPOSE, DEPLOY, FOLDER, compose_services, files
-from deploy.observability.dashboards import DASHBOARDS
-from deploy.observability.panels import rendered as shown
+from deploy.k8s.shared_files import DEPLOY, FOLDER, compose_services, files
 from services.process.settings import Settings
 from tests.k8s.conftest import Rendered
-from tests.k8s.policies import CACHED_SECONDS
 from tests.k8s.rendering import Manifest, containers, environment, named, pod
 
 SERVICES = compose_services()
 SETTINGS_FILE = FOLDER / "base" / "config" / "kustomization.yaml"
 SETTINGS = {name.upper() for name in Settings.model_fields}
-EXPLAINED = set(re.findall(r"^#   ([A-Z_0-9]+) ", (HAPROXY / "haproxy.cfg").read_text(), re.MULTILINE))
 # The differences on Kubernetes, with their reasons.
 DIFFERENT = {
     # The address differs for each installation.
@@ -76,14 +71,6 @@ def test_postgresql_makes_the_same_roles(rendered: Rendered) -> None:
     volumes = {each["name"]: each for each in pod(postgresql)["spec"]["volumes"]}
     given = named(manifests, "Secret", volumes[mounted]["secret"]["secretName"])["data"]
     assert set(re.findall(r"/run/secrets/(\w+)", roles)) <= set(given)
-
-
-def test_every_dashboard_becomes_a_config_map(rendered: Rendered) -> None:
-    found = [each for each in rendered("components/monitoring") if "grafana_dashboard" in each["metadata"]["labels"]]
-    contents = {name: text for each in found for name, text in each["data"].items()}
-    assert contents == {f"{dashboard.name}.json": shown(dashboard) for dashboard in DASHBOARDS}
-    # `kubectl apply` keeps a copy in an annotation, whose size is limited
-    assert all(len(json.dumps(each)) < 200_000 for each in found)
 
 
 def test_the_targets_have_the_jobs_that_the_rules_know(rendered: Rendered) -> None:
@@ -161,19 +148,3 @@ def test_processes_have_the_settings_of_the_stack(rendered: Rendered) -> None:
 
 def by_role(manifests: list[Manifest], role: str) -> Manifest:
     return named(manifests, "Deployment", role)
-
-
-def test_haproxy_gets_only_variables_that_it_knows(rendered: Rendered) -> None:
-    manifests = rendered("overlays/small")
-    given = set(environment(by_role(manifests, "haproxy"), manifests))
-    assert given - EXPLAINED == {"CLUSTER_DOMAIN"}
-
-
-def test_processes_have_as_long_to_stop_as_in_the_stack(rendered: Rendered) -> None:
-    (compose,) = re.findall(r"stop_grace_period: (\d+)s\n\n# Settings of the board", COMPOSE.read_text())
-    # HAProxy may find the replacement of an API process only when the cached answers of the DNS have expired
-    for role, longer in (("api", CACHED_SECONDS), ("limiter", 0), ("fanout", 0)):
-        spec = pod(named(rendered("overlays/production"), "Deployment", role))["spec"]
-        assert spec["terminationGracePeriodSeconds"] == int(compose) + longer
-    postgresql = pod(named(rendered("overlays/small"), "StatefulSet", "postgresql"))["spec"]
-    assert f"{postgresql['terminationGracePeriodSeconds']}s" == SERVICES["postgresql"]["stop_grace_period"]

