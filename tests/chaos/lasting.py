@@ -4,7 +4,6 @@ Afterwards the judges of the history must find nothing.
 """
 
 import asyncio
-import ssl
 import threading
 import time
 from collections import Counter
@@ -25,11 +24,11 @@ SHOWN = 3
 
 
 class LastingTraffic:
-    """Runs in its own thread for the duration of the `with` block. `trusted` tells which certificates it accepts."""
+    """Runs in its own thread for the duration of the `with` block."""
 
-    def __init__(self, board: Audited, trusted: ssl.SSLContext | None = None) -> None:
+    def __init__(self, board: Audited) -> None:
         self.board = board
-        self.callers = Callers(self.board.urls, trusted)
+        self.callers = Callers(self.board.urls)
         self.traffic = Traffic(self.callers, self.board)
         self.ending = threading.Event()
         self.running = threading.Event()

@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import json
-import ssl
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -53,9 +52,8 @@ class Reply(NamedTuple):
 class Callers:
     """Calls the replicas in turn. One that refuses connections or does not answer a probe is left out meanwhile."""
 
-    def __init__(self, urls: Sequence[str], trusted: ssl.SSLContext | None = None) -> None:
+    def __init__(self, urls: Sequence[str]) -> None:
         self.urls = list(urls)
-        self.trusted = trusted
         self.live = set(urls)
         self.turns = itertools.count()
         # of the first calls that failed: when, what, and why
@@ -64,7 +62,7 @@ class Callers:
 
     async def __aenter__(self) -> Self:
         timeout = aiohttp.ClientTimeout(total=CALL_SECONDS)
-        connector = aiohttp.TCPConnector(limit=0, ssl=self.trusted or True)
+        connector = aiohttp.TCPConnector(limit=0)
         self.session = aiohttp.ClientSession(connector=connector, timeout=timeout)
         several = self.urls if len(self.urls) > 1 else []
         self.probes = [asyncio.create_task(self.probe(url)) for url in several]
