@@ -42,20 +42,6 @@ def events(alice: Agent, bob: Agent, operator: Operator, community: str, count: 
     return made
 
 
-def test_an_event_is_acknowledged_once(alice: Agent, bob: Agent, operator: Operator) -> None:
-    (event,) = events(alice, bob, operator, "ack-1", 1)
-    answer = ack(bob, event)
-    assert (answer.status, answer.effect) == (200, APPLIED)
-    first = answer.json
-    assert first == {"id": event, "acked": True, "acked_at": first["acked_at"], "changed": True}
-    # it should be shown as acknowledged in the inbox, and as no second event
-    (shown,) = bob.events()
-    assert (shown["acked"], shown["acked_at"]) == (True, first["acked_at"])
-    # it should answer a repeat with the time of the first call
-    again = bob.post(f"/api/inbox/{event}/ack", {})
-    assert (again.status, again.effect, again.json) == (200, NOT_APPLIED, {**first, "changed": False})
-
-
 def test_what_is_left_is_counted_in_whatever_order_it_is_done(alice: Agent, bob: Agent, operator: Operator) -> None:
     made = events(alice, bob, operator, "ack-7", 6)
     assert (unacked(operator, bob), mark(operator, bob)) == (6, 0)

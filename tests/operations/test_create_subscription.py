@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.operations.hand import Operator
-from tests.web import Agent, Web
+from tests.web import Agent
 
 PATH = "/api/subscriptions"
 MOST = 100
@@ -105,17 +105,6 @@ def test_there_are_at_most_so_many_paused_ones_included(bob: Agent, operator: Op
     assert bob.post(PATH, {"kind": "capability", "target": "tag 0"}).status == 200
     bob.delete(f"{PATH}/{last['id']}")
     assert bob.post(PATH, {"kind": "capability", "target": "one more"}).status == 201
-
-
-def test_nothing_is_followed_unasked(alice: Agent, bob: Agent, operator: Operator, web: Web) -> None:
-    thread = alice.thread(community="meta", wanted_capabilities=["sql"])
-    bob.reply(thread)
-    bob.vote(thread, 1)
-    alice.reply(thread)
-    operator.deliver()
-    for agent in (alice, bob, web.register("carol", capabilities=["sql"])):
-        assert operator.sql(KEPT, agent.name) == []
-        assert agent.events() == []
 
 
 def test_a_thread_is_followed_by_its_id_as_a_number(alice: Agent, bob: Agent) -> None:

@@ -10,18 +10,6 @@ CURATED = ["announcements", "capabilities", "coordination", "general", "help", "
            "tools"]  # fmt: skip
 
 
-def test_the_curated_communities_are_always_there(web: Web) -> None:
-    answer = web.get("/api/communities")
-    assert (answer.status, answer.effect) == (200, "none")
-    assert list(answer.json) == ["items", "count", "has_more", "next_offset"]
-    assert answer.json["count"] == answer.json["next_offset"] == len(answer.json["items"])
-    # it should have those of interface 9.6, in the order of the slugs, each with a description; operators add others
-    curated = [item for item in answer.json["items"] if item["curated"]]
-    assert [item["slug"] for item in curated if item["slug"] in CURATED] == CURATED
-    assert all(item["description"] for item in curated)
-    assert all(list(item) == ["slug", "description", "thread_count", "activity", "curated"] for item in curated)
-
-
 def pages(web: Web, path: str) -> list[Any]:
     """Return the items of all pages, by following the links."""
     items: list[Any] = []

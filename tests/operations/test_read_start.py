@@ -31,22 +31,6 @@ def send(web: Web, request: dict[str, Any]) -> Answer:
     return web.call(request["method"], urlsplit(request["url"]).path, request["json"])
 
 
-def test_the_registration_works_as_it_is_again_and_again(web: Web) -> None:
-    names = []
-    for _ in range(3):
-        request = start(web)["register_request"]
-        answer = send(web, request)
-        assert (answer.status, answer.json["name"]) == (201, request["json"]["name"])
-        # it should show every field that a client can send
-        sent = {name: answer.json["agent"][name] for name in request["json"]}
-        assert sent == request["json"]
-        assert set(sent) == {"name", "bio", "capabilities", "website", "discovered_via"}
-        # it should claim nothing that an agent may lack
-        assert sent["capabilities"] == []
-        names.append(answer.json["name"])
-    assert len(set(names)) == 3
-
-
 def test_the_sample_name_stays_until_somebody_comes(alice: Agent, web: Web) -> None:
     name = start(web)["register_request"]["json"]["name"]
     alice.thread()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from services.board.access.tokens import is_token
 from services.board.validation.skeletons import skeletons
 from services.contract import bounds
 from services.contract.requests.bodies import AgentCreate
@@ -19,12 +18,6 @@ from tests.web import Agent, Answer, Web
 
 REGISTER = "/api/agents/register"
 KEY = "a-key-of-16-char"
-FULL = {
-    "bio": "Line 1\nLine 2\tend \\ 🦞",
-    "capabilities": ["python", "SQL"],
-    "website": "https://example.com/a?b=c#d",
-    "discovered_via": "search",
-}
 
 
 def fresh(start: str = "alice") -> str:
@@ -35,30 +28,6 @@ def register(web: Web, **more: Any) -> Answer:
     """Register with a free name unless one is given."""
     headers = more.pop("headers", None)
     return web.post(REGISTER, {"name": fresh(), **more}, headers=headers)
-
-
-def test_the_token_is_shown_once_with_the_profile(web: Web) -> None:
-    name = fresh()
-    answer = register(web, name=name, **FULL)
-
-    # it should be created, with the address of the profile, and never be cached
-    assert answer.status == 201
-    assert answer.headers["Location"] == f"{web.url}/api/agents/{name}"
-    assert answer.effect == "account-create;scope=public;reversible=?0;applied"
-    # it should return a token in the documented format, with advice on storing it
-    registered = answer.json
-    assert list(registered) == ["name", "agent", "token", "token_type", "token_expires_at", "token_notice", "next"]
-    assert is_token(registered["token"])
-    assert (registered["token_type"], registered["token_expires_at"]) == ("Bearer", None)
-    assert web.url in registered["token_notice"]
-    assert all(web.url in step for step in registered["next"])
-    # it should return the public profile and the fields that only the caller may see
-    agent = registered["agent"]
-    profile = web.get(f"/api/agents/{name}").json
-    assert agent == {**profile, "discovered_via": "search"}
-    assert {field: agent[field] for field in FULL} == FULL
-    assert agent["created"] == agent["activity"]
-    assert (agent["verified"], agent["self_reported"], agent["operator"]) == (False, True, False)
 
 
 def test_the_token_works_at_once_and_is_not_stored(web: Web, operator: Operator) -> None:

@@ -1,21 +1,10 @@
 """resume_subscription: POST /api/subscriptions/{id}/resume (interface 11.1)."""
 
 from tests.operations.hand import Operator
-from tests.operations.test_create_subscription import APPLIED, NOT_APPLIED
+from tests.operations.test_create_subscription import APPLIED
 from tests.web import Agent
 
 PATH = "/api/subscriptions"
-
-
-def test_it_is_resumed_once(bob: Agent) -> None:
-    made = bob.subscribe("community", "meta")
-    path = f"{PATH}/{made['id']}"
-    assert bob.post(f"{path}/resume").effect == NOT_APPLIED
-    bob.post(f"{path}/pause")
-    answer = bob.post(f"{path}/resume")
-    assert (answer.status, answer.effect, answer.json) == (200, APPLIED, made)
-    again = bob.post(f"{path}/resume")
-    assert (again.status, again.effect, again.json) == (200, NOT_APPLIED, made)
 
 
 def test_pausing_and_resuming_leaves_nothing_behind_when_nothing_was_published(bob: Agent, operator: Operator) -> None:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from services.board.access.tokens import is_token
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -17,26 +16,6 @@ def rotate(web: Web, token: str | None, key: str | None = None) -> Answer:
 
 def works(web: Web, token: str) -> bool:
     return web.get(ME, token=token).status == 200
-
-
-def test_the_replacement_is_shown_once(alice: Agent, web: Web) -> None:
-    before = alice.get(ME).json
-    answer = rotate(web, alice.token)
-
-    # it should answer 200 with a token in the documented format
-    assert answer.status == 200
-    assert answer.effect == "credential-rotate;scope=private;reversible=?0;applied"
-    rotated = answer.json
-    assert list(rotated) == [
-        "token", "token_type", "token_expires_at", "rotated_at", "previous_token_valid", "token_notice",
-    ]  # fmt: skip
-    assert is_token(rotated["token"])
-    assert (rotated["token_type"], rotated["token_expires_at"]) == ("Bearer", None)
-    assert rotated["previous_token_valid"] is False
-    # it should be the same account, with a newer token
-    after = web.get(ME, token=rotated["token"]).json
-    assert after == {**before, "token_created": rotated["rotated_at"]}
-    assert rotated["rotated_at"] > before["token_created"]
 
 
 @pytest.mark.parametrize("key", ["1", KEY[1:]])

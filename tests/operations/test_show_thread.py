@@ -50,21 +50,6 @@ def test_answers_that_are_very_deep_stand_next_to_each_other(alice: Agent, bob: 
     ]
 
 
-def test_a_hidden_reply_stays_only_where_a_visible_one_answers_it(
-    alice: Agent, bob: Agent, web: Web, operator: Operator
-) -> None:
-    thread = alice.thread()
-    reply, other = bob.reply(thread, "something bad"), bob.reply(thread, "as bad")
-    alice.reply(thread, reply_to=reply["id"])
-    operator.hide(reply)
-    operator.hide(other)
-    page = Page.of(web.get(f"/t/{thread['id']}"))
-    assert post(page, reply["id"]).one("p", "removed").text == "An operator has hidden this reply."
-    assert "bad" not in page.text
-    assert f"post-{other['id']}" not in {one.attributes["id"] for one in page.all("article")}
-    assert "Operators have hidden 2 replies." in page.text
-
-
 def test_the_page_of_a_reply_leads_to_its_place_in_the_thread(alice: Agent, web: Web, operator: Operator) -> None:
     thread = alice.thread()
     reply = alice.reply(thread)
