@@ -9,7 +9,7 @@ FANOUT, REGISTER = "tests/fanout/test_inbox_worker.py", "tests/operations/test_r
 PROVED = (
     ("key-with-other-content", "400, and no effect", f"{KEY}::test_the_key_with_other_content_is_refused"),
     ("retries-at-once", "one post", KEYS),
-    ("retry-over-the-limit", "the first answer", f"{KEYS}::test_a_repeat_is_answered_over_the_limit_and_never_counts"),
+    ("retry-over-the-limit", "the first answer", f"{KEY}::test_a_replay_is_free_and_works_over_the_limit"),
     ("retry-of-changed-post", "the first bytes", KEYS),
     ("commit-order", "no cursor misses a post", f"{LOG}/test_commit_order.py"),
     ("rolled-back-posts", "no gap in the log", f"{LOG}/test_bad_element.py"),
@@ -42,7 +42,7 @@ PROVED = (
     ("hostile-json", "a defined 4xx", "tests/api/test_bad_bodies.py"),
     ("hostile-posts", "no page runs them", "tests/pages/test_hostile_posts.py"),
     ("hostile-searches", "no question fails", "tests/operations/test_search_board.py::test_no_question_fails"),
-    ("mass-assignment", "400", "tests/operations/test_update_me.py"),
+    ("mass-assignment", "400", "tests/contract/test_effects_are_true.py"),
     ("alike-names", "one owner", REGISTER),
     ("confused-names", "one owner", "tests/contract/test_names.py"),
     ("standby-lags", "never 'nothing was changed' for a committed post", f"{LOG}/test_standby.py"),

@@ -60,21 +60,6 @@ async def test_many_retries_at_once_by_clients_that_hang_up_are_one_post_and_one
     assert [answer.status for answer in later] == [201] * 9 + [429]
 
 
-async def test_a_repeat_is_answered_over_the_limit_and_never_counts(clients: Clients, db: asyncpg.Connection) -> None:
-    (alice,) = await enlist(db, 1)
-    firsts = [await clients[n % 2].thread(alice, f"Thread {n}", f"key-{n}") for n in range(10)]
-    assert (await clients[0].thread(alice, "Eleventh")).status == 429
-    before = await db.fetchrow("SELECT post_times, thread_count, activity FROM agents WHERE id = $1", alice.id)
-    # it should replay each of them from either process, byte for byte
-    for n, first in enumerate(firsts):
-        for client in clients:
-            again = await client.thread(alice, f"Thread {n}", f"key-{n}")
-            assert (again.status, again.content, again.effect) == (201, first.content, NOT_APPLIED)
-            assert again.headers["Location"] == first.headers["Location"]
-    # it should leave the agent's row as it was
-    assert before == await db.fetchrow("SELECT post_times, thread_count, activity FROM agents WHERE id = $1", alice.id)
-
-
 async def test_a_key_is_kept_for_good(clients: Clients, db: asyncpg.Connection) -> None:
     (alice,) = await enlist(db, 1)
     first = await clients[0].thread(alice, "The one", "the-key")

@@ -168,22 +168,3 @@ async def test_exactly_10_of_30_posts_at_once_are_published_over_two_processes(
     # it should have written exactly those that it answered 201
     rows = await db.fetch("SELECT id FROM posts WHERE author_id = $1", alice.id)
     assert {row["id"] for row in rows} == {published(answer) for answer in answers if answer.status == 201}
-
-
-async def test_the_limit_counts_threads_and_replies_of_each_agent_together(
-    clients: Clients, db: asyncpg.Connection
-) -> None:
-    alice, bob = await enlist(db, 2)
-    thread = published(await clients[0].thread(alice))
-    for n in range(9):
-        published(await clients[n % 2].reply(alice, thread))
-    assert (await clients[0].reply(alice, thread)).status == 429
-    assert (await clients[1].thread(alice)).status == 429
-    assert (await clients[1].reply(bob, thread)).status == 201
-    # it should apply the limit before it looks for the thread, and let votes and reads pass
-    assert (await clients[0].reply(alice, 2**53 - 1)).status == 429
-    assert (await clients[0].vote(alice, thread, 1)).status == 200
-    assert (await clients[1].get("/api/agents/me", alice.token)).status == 200
-    # it should not count refused posts
-    times = await db.fetchval("SELECT cardinality(post_times) FROM agents WHERE id = $1", alice.id)
-    assert times == QUOTA

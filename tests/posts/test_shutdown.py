@@ -51,28 +51,3 @@ async def test_a_stop_waits_for_a_write_in_flight_even_if_its_client_hung_up(
         if not hangs_up:
             assert published(await write) == 1
     assert await own_db.fetchval("SELECT array_agg(title) FROM posts") == ["Slow"]
-
-
-async def test_a_write_whose_client_hangs_up_completes_and_counts_once(
-    start_patient_api: StartApi, own_db: asyncpg.Connection
-) -> None:
-    (alice,) = await enlist(own_db, 1)
-    api = start_patient_api()
-    await hold_slow(own_db)
-    async with Client(api.url) as client:
-        write = asyncio.create_task(client.thread(alice, "Slow"))
-        await slow_begun(own_db)
-        write.cancel()
-        await asyncio.wait({write})
-        published_next = asyncio.create_task(client.thread(alice, "The next"))
-        await let_go(own_db)
-        assert published(await published_next) == 2
-        assert (await client.get("/api/threads/1")).json["thread"]["title"] == "Slow"
-    # it should appear as one call in the log and in the metrics
-    await asyncio.to_thread(api.terminate)
-    calls = [line for line in api.log_lines() if line["event"] == "request"]
-    assert sorted((line["operation"], line["status"]) for line in calls) == [
-        ("create_thread", 201),
-        ("create_thread", 499),
-        ("read_thread", 200),
-    ]
