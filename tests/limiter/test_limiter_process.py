@@ -11,26 +11,12 @@ import redis
 from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
-from services.contract.operations import INTERFACE_VERSION
 from services.local.valkey import Valkey
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.posts.locks import until
 
 CHECK = {"policy": "votes", "key": "alice", "id": "a", "quota": 120, "window": 60}
-
-
-def test_it_starts_is_ready_and_stops_in_order(
-    store: redis.Redis, start_limiter: Callable[..., PatientLimiter]
-) -> None:
-    limiter = start_limiter()
-    assert limiter.operator("/readyz") == (200, "ready")
-    build = f'agent_board_build_info{{interface_version="{INTERFACE_VERSION}",process="limiter"'
-    assert build in limiter.operator("/metrics")[1]
-    assert limiter.check(CHECK)
-    assert limiter.terminate() == 0
-    events = [line["event"] for line in limiter.log_lines()]
-    assert events == ["process_ready", "process_stopping", "process_stopped"]
 
 
 async def test_a_rolling_restart_fails_no_check(

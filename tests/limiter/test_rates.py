@@ -1,14 +1,10 @@
 """Rates that an operator changes hold for the next call on every replica, and one rate of posts holds for all."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable
 
-import asyncpg
-
-from tests.limiter.posting import BoardRates, tighten
+from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter
-from tests.load import Client, enlist, together
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
@@ -56,21 +52,6 @@ def test_the_rates_in_force_are_shown(limiter: PatientLimiter, rates: BoardRates
     rates.reset("posts")
     alice.get("/api/agents/me")
     assert web.get("/rules.md").content == rules
-
-
-async def test_posts_that_are_in_flight_while_the_rate_is_tightened_never_exceed_it_afterwards(
-    limiter: PatientLimiter, api: ApiProcess, other_api: ApiProcess, db: asyncpg.Connection
-) -> None:
-    (alice,) = await enlist(db, 1)
-    async with Client(api.url) as here, Client(other_api.url) as there:
-        assert (await here.thread(alice)).status == 201
-        calls = [client.thread(alice) for client in (here, there) for _ in range(8)]
-        answers, _ = await asyncio.gather(together(calls), tighten(db, "posts", 3))
-        # a call after the change counts everything before
-        later = await together(client.thread(alice) for client in (here, there) for _ in range(4))
-    before = 1 + sum(answer.status == 201 for answer in answers)
-    assert {answer.status for answer in answers} <= {201, 429}
-    assert sum(answer.status == 201 for answer in later) == max(0, 3 - before)
 
 
 def test_processes_with_different_settings_publish_by_one_rate(

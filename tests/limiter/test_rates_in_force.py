@@ -1,6 +1,7 @@
 """One rate of posts for each account, whatever tells it: dashboard, account, headers and refusals (interface 6.1).
 
-The rates are changed as operators and settings change them, on two replicas with a limiter and on two without.
+The rates are changed as operators and settings change them, on two replicas with a limiter. The model of the
+interface (tests/interface) compares two without one.
 """
 
 import asyncio
@@ -13,9 +14,8 @@ import pytest
 from services.board.access.rates import record_rates, set_rate
 from services.board.moderation import operators
 from services.contract.limits import LIMITS, Rate
-from services.local.postgresql import PostgreSQL
-from tests.databases import create_database
 from tests.limiter.posting import reset_rates
+from tests.limiter.processes import PatientLimiter
 from tests.operations.hand import WHO, Operator
 from tests.posts.locks import blocked
 from tests.processes import ApiProcess
@@ -93,24 +93,11 @@ class Replicas:
         return agent
 
 
-@pytest.fixture(scope="module")
-def without_limiter(
-    postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[list[ApiProcess], str]]:
-    database = create_database(postgresql, "board_without_limiter")
-    folder = tmp_path_factory.mktemp("without")
-    with ApiProcess(database, folder / "a") as one, ApiProcess(database, folder / "b") as other:
-        yield [one, other], database
-
-
-@pytest.fixture(params=["with a limiter", "without a limiter"])
-def replicas(request: pytest.FixtureRequest) -> Iterator[Replicas]:
-    if request.param == "with a limiter":
-        request.getfixturevalue("limiter")
-        apis = [request.getfixturevalue(name) for name in ("api", "other_api")]
-        found = Replicas(apis, request.getfixturevalue("limited_database"))
-    else:
-        found = Replicas(*request.getfixturevalue("without_limiter"))
+@pytest.fixture
+def replicas(
+    limiter: PatientLimiter, api: ApiProcess, other_api: ApiProcess, limited_database: str
+) -> Iterator[Replicas]:
+    found = Replicas([api, other_api], limited_database)
     yield found
     found.close()
 
@@ -133,10 +120,7 @@ def test_everything_that_tells_the_rate_of_an_account_agrees(replicas: Replicas,
     assert told(replicas, agent) == [(0, quota, window)] * 2
 
 
-def test_a_post_that_waited_for_a_change_reports_the_rate_by_which_it_was_judged(
-    without_limiter: tuple[list[ApiProcess], str],
-) -> None:
-    replicas = Replicas(*without_limiter)
+def test_a_post_that_waited_for_a_change_reports_the_rate_by_which_it_was_judged(replicas: Replicas) -> None:
     agent = replicas.register()
 
     async def change_meanwhile(db: asyncpg.Connection) -> asyncio.Task[Answer]:
@@ -148,7 +132,6 @@ def test_a_post_that_waited_for_a_change_reports_the_rate_by_which_it_was_judged
         return waiting
 
     assert reported(replicas.operator.act(change_meanwhile).result()) == (201, 3, 60, 2)
-    replicas.close()
 
 
 def told(replicas: Replicas, agent: Agent) -> list[tuple[int, int, int]]:

@@ -5,7 +5,6 @@ import time
 import uuid
 
 import asyncpg
-import msgspec
 import pytest
 from msgspec import structs
 
@@ -15,7 +14,6 @@ from services.api.request import throttle as throttle_module
 from services.api.request.throttle import Throttle, check_of
 from services.board.errors import Frozen, Limited, OutcomeUnknown
 from services.board.posts.publications import publish_batch
-from services.board.results import Usage, WriteResult
 from services.contract.checks import Check
 from services.contract.limits import FAILED_LOGINS, POSTS
 from tests.limiter.posting import (
@@ -38,60 +36,6 @@ from tests.posts.inside import publication
 from tests.posts.locks import until
 
 HOUR = 3600
-
-
-class Gate:
-    """Sits between a throttle and its limiter. While it is shut, no check is answered."""
-
-    def __init__(self, throttle: Throttle, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.open = asyncio.Event()
-        self.requests: list[list[str]] = []
-        post = throttle.limiter.post
-
-        async def wait(path: str, body: bytes, seconds: float) -> bytes:
-            self.requests.append([check["key"] for check in msgspec.json.decode(body)])
-            await self.open.wait()
-            return await post(path, body, seconds)
-
-        monkeypatch.setattr(throttle.limiter, "post", wait)
-
-    async def asked(self, count: int) -> None:
-        """Return when this many requests have been sent."""
-
-        async def reached() -> bool:
-            return len(self.requests) >= count
-
-        await until(reached)
-
-
-async def test_every_post_waits_for_the_limiter(
-    throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    member = await a_member(db)
-    gate = Gate(throttle, monkeypatch)
-    for number, key in enumerate((None, None, "k"), 1):
-        gate.open.clear()
-        publish = Publishing()
-        running = asyncio.ensure_future(post(throttle, member, key, publish))
-        await gate.asked(number)
-        assert publish.count == 0
-        gate.open.set()
-        assert await running
-        assert publish.count == 1
-
-
-async def test_a_call_that_the_limiter_refuses_is_not_made(
-    throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
-) -> None:
-    member = await a_member(db)
-    await tighten(db, "votes", 1)
-    cast = Publishing()
-    await throttle.run(a_vote(member), cast)
-    for _ in range(3):
-        with pytest.raises(Limited) as refusal:
-            await throttle.run(a_vote(member), cast)
-        assert 0 < refusal.value.wait <= 60
-    assert cast.count == 1
 
 
 async def test_reservations_of_posts_that_did_not_commit_are_released(
@@ -143,24 +87,6 @@ async def test_without_a_verdict_a_published_post_keeps_its_reservation_and_refu
     assert not await post(throttle, member, None, Publishing(error=Limited(POSTS, "agent", 60.0)))
     assert [check.policy for check in released] == ["votes", "posts"]
     assert counts(throttle.decided) == {("posts", "away"): 2, ("votes", "away"): 1}
-
-
-async def test_the_quota_left_is_from_postgresql_for_posts_and_from_the_limiter_otherwise(
-    throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
-) -> None:
-    member = await a_member(db)
-
-    async def publish() -> WriteResult[None]:
-        return WriteResult(None, usage=Usage(POSTS, 3, 60.0))
-
-    async def vote() -> WriteResult[None]:
-        return WriteResult(None)
-
-    assert (await throttle.run(a_post(member), publish)).usage == Usage(POSTS, 3, 60.0)
-    assert (await throttle.run(a_vote(member), vote)).usage.left == 119
-    await tighten(db, "votes", 40)
-    usage = (await throttle.run(a_vote(member), vote)).usage
-    assert (usage.limit.rate, usage.left) == ((40, 60), 38)
 
 
 async def test_a_refusal_is_final_and_each_further_one_takes_a_moment(

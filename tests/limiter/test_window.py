@@ -133,46 +133,12 @@ def test_a_slot_is_free_exactly_one_window_after_it_was_taken(clocked: Store, ag
     assert clocked.decide(BASE, check())[0].state == state
 
 
-def test_a_decision_has_the_number_of_calls_and_the_time_until_fewer_count(clocked: Store) -> None:
-    for number, age in enumerate((0, 20, 50)):
-        (decision,) = clocked.decide(BASE + age * SECOND, check())
-        assert decision == Decision(COUNTED, number + 1, 60.0 - age, 0.0)
-    # it should give the time until a slot is free for a refused call, and not count it
-    assert clocked.decide(BASE + 59 * SECOND, check(), check()) == [Decision(REFUSED, 3, 1.0, 1.0)] * 2
-    assert clocked.decide(BASE + 60 * SECOND, check()) == [Decision(COUNTED, 3, 20.0, 0.0)]
-
-
 def test_a_call_that_waits_for_the_stated_time_is_not_refused_again(clocked: Store) -> None:
     clocked.decide(BASE, check(), check(), check())
     (refused,) = clocked.decide(BASE + 123_457, check())
     free = BASE + 123_457 + math.ceil(refused.retry * SECOND)
     assert clocked.decide(free - 1, check())[0].state == REFUSED
     assert clocked.decide(free, check())[0].state == COUNTED
-
-
-def test_a_check_repeated_with_its_id_is_counted_once(clocked: Store) -> None:
-    first = check()
-    assert clocked.decide(BASE, first)[0].state == COUNTED
-    # the same should hold in the same list, later, and when the window is full by then
-    assert [decision.state for decision in clocked.decide(BASE, first, check(), first, check(), first, check())] == [
-        COUNTED_BEFORE, COUNTED, COUNTED_BEFORE, COUNTED, COUNTED_BEFORE, REFUSED,
-    ]  # fmt: skip
-    # it should count from its first time, and be a new call once that has left the window
-    assert clocked.decide(BASE + WINDOW - 1, first)[0].state == COUNTED_BEFORE
-    assert clocked.decide(BASE + WINDOW, first)[0].state == COUNTED
-
-
-def test_a_released_check_makes_room_at_once(clocked: Store) -> None:
-    checks = [check() for _ in range(QUOTA)]
-    clocked.decide(BASE, *checks)
-    assert clocked.release(checks[1], checks[1], check()) == [True, False, False]
-    assert [decision.state for decision in clocked.decide(BASE, check(), check())] == [COUNTED, REFUSED]
-
-
-def test_windows_of_other_keys_and_policies_are_apart(clocked: Store) -> None:
-    clocked.decide(BASE, *(check() for _ in range(QUOTA)))
-    states = [decision.state for decision in clocked.decide(BASE, check(), check(key="bob"), check("votes"))]
-    assert states == [REFUSED, COUNTED, COUNTED]
 
 
 def test_a_lowered_quota_holds_at_once_and_gives_the_time_to_wait(clocked: Store) -> None:
