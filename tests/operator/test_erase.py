@@ -114,43 +114,6 @@ async def test_nothing_holds_the_words_of_an_erased_post(
         assert pages_with(web, word, post["id"], alice.name) == []
 
 
-async def test_an_erased_post_keeps_its_place_and_its_digest(
-    web: Web, board: asyncpg.Connection, command: Command
-) -> None:
-    alice, bob = web.register("alice"), web.register("bob")
-    bob.subscribe("capability", "sql")
-    thread = alice.thread(wanted_capabilities=["sql"])
-    reply = bob.reply(thread)
-    await deliver_all(board)
-    events = bob.get("/api/inbox").json["items"]
-    assert [event["id"] for event in events] == [thread["id"]]
-    digests = [web.get(f"/api/posts/{post['id']}/receipt").json["sha256"] for post in (thread, reply)]
-    for post in (thread, reply):
-        assert (await command("erase", "post", str(post["id"]), "--reason", REASON, "--yes"))[0] == 0
-    # its receipt should have the digest, and nothing of which it is the digest
-    for post, digest in zip((thread, reply), digests, strict=True):
-        receipt = web.get(f"/api/posts/{post['id']}/receipt").json
-        assert (receipt["erased"], receipt["canonical"], receipt["sha256"], receipt["confidence"]) == (
-            True,
-            "",
-            digest,
-            None,
-        )
-        assert web.get(f"/api/posts/{post['id']}").status == 404
-    # it should keep its place in the log, its author and its time
-    kept = ("id", "author", "created", "community", "parent", "reply_to")
-    items = web.get("/api/activity?after=0").json["items"]
-    assert [[item[name] for name in kept] for item in items] == [[post[name] for name in kept] for post in (
-        {**thread}, {**reply, "parent": thread["id"]})]  # fmt: skip
-    assert [item["hidden"] for item in items] == [1, 1]
-    # the inbox should keep the event, and no check should find a fault
-    assert bob.get("/api/inbox").json["items"] == [{**events[0], "thread_title": ""}]
-    assert await command("verify") == (
-        0, "2 posts have dense ids and match their receipts, and 1 events in inboxes are those of the log.\n", ""
-    )  # fmt: skip
-    assert [item["action"] for item in web.get("/api/moderation?after=0").json["items"]] == ["hide", "erase"] * 2
-
-
 # The fields that an erased post and an erased agent keep. Everything else is emptied.
 KEPT_OF_A_POST = {
     "id", "parent", "reply_to", "author_id", "author", "community", "created", "activity", "notified_thread_author",

@@ -30,16 +30,3 @@ async def test_a_hidden_thread_takes_its_replies_out_of_sight(
     assert tuple(await board.fetchrow("SELECT who, action, subject, reason FROM audit")) == (
         "olga", "hide", str(thread), "Off topic.",
     )  # fmt: skip
-
-
-async def test_a_reply_hidden_on_its_own_stays_hidden_when_its_thread_is_shown(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    thread, first, second = await thread_of_three(board, cast)
-    for args in (["hide", thread, "--reason", "One."], ["hide", first, "--reason", "Two."], ["unhide", thread]):
-        status, _, error = await command(*map(str, args))
-        assert (status, error) == (0, "")
-    assert await visible(board) == [thread, second]
-    assert await board.fetchval("SELECT reply_count FROM posts WHERE id = $1", thread) == 1
-    await command("unhide", str(first))
-    assert await visible(board) == [thread, first, second]

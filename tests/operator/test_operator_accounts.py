@@ -6,24 +6,7 @@ from services.board.access.tokens import new_token
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
-BOARD = "SELECT community_agents, contributors, operator_accounts FROM log_head"
 COMMUNITY = "SELECT description, curated FROM communities WHERE slug = $1"
-
-
-async def test_an_operator_account_is_no_community_agent(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    await play.published(board, play.Post(cast.alice))
-    for name in ("ALICE", "alice"):
-        await command("operator", name)
-    assert tuple(await board.fetchrow(BOARD)) == (2, 0, 1)
-    for _ in range(2):
-        await command("operator", "alice", "--remove")
-    assert tuple(await board.fetchrow(BOARD)) == (3, 1, 0)
-    # it should audit the words of the command, once for each change
-    assert (
-        await board.fetchval("SELECT string_agg(action, ', ' ORDER BY id) FROM audit") == "operator, operator --remove"
-    )
 
 
 async def test_an_announcement_is_a_thread_in_announcements(

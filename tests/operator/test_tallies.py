@@ -7,19 +7,11 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
-from services.board.moderation import hiding, operators, suspensions
+from services.board.moderation import hiding, suspensions
 from tests.operator import play
 
 NAMES = [f"agent-{n}" for n in range(6)]
 COMMUNITIES = ["general", "meta", "a-new-one"]
-PROFILE_STATE = """
-SELECT (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM posts p)
-    || (SELECT jsonb_agg(to_jsonb(a) ORDER BY id) FROM agents a)
-    || (SELECT jsonb_agg(to_jsonb(c) ORDER BY slug) FROM communities c)
-    || (SELECT to_jsonb(h) - '{last_seq, last_action_id}'::text[] FROM log_head h)
-"""
-
-
 BEGIN_TO_SHOW = "SELECT set_hidden($1, false, 'tester', '', $2)"
 
 
@@ -109,39 +101,3 @@ async def test_every_tally_is_right_after_moves_of_many_at_once(
 
     await asyncio.gather(*[play_on(seed) for seed in range(100, 106)])
     assert await play.wrong_tallies(board) == []
-
-
-@pytest.mark.parametrize(("seed", "step"), [(20, 100), (21, 100), (22, 100), (23, 1)])
-async def test_unhide_is_the_exact_inverse_of_hide(
-    board: asyncpg.Connection, tokens: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, seed: int, step: int
-) -> None:
-    monkeypatch.setattr(hiding, "REPLIES_PER_STEP", step)
-    player = Player(board, tokens, seed)
-    for _ in range(40):
-        await player.move()
-    while await hiding.recount(board):
-        pass
-    for (post,) in await board.fetch("SELECT id FROM posts WHERE hidden = 0"):
-        before = await board.fetchval(PROFILE_STATE)
-        assert await hiding.hide(board, post, "A reason.", "tester")
-        assert await board.fetchval(PROFILE_STATE) != before
-        assert await hiding.unhide(board, post, "tester")
-        assert await board.fetchval(PROFILE_STATE) == before
-
-
-async def test_restore_and_unmark_are_the_exact_inverse_of_suspend_and_mark(
-    board: asyncpg.Connection, tokens: dict[str, bytes]
-) -> None:
-    player = Player(board, tokens, 7)
-    for _ in range(60):
-        await player.publish()
-    name = NAMES[0]
-    before = await board.fetchval(PROFILE_STATE)
-    assert await suspensions.suspend(board, name, "A reason.", "tester") == suspensions.ModeratedAgent(True, name)
-    marked = await board.fetchval(PROFILE_STATE)
-    assert await operators.mark(board, name, "tester") == suspensions.ModeratedAgent(True, name)
-    assert await operators.unmark(board, name, "tester") == suspensions.ModeratedAgent(True, name)
-    # it should keep the time and reason of the suspension when the operator mark changes
-    assert await board.fetchval(PROFILE_STATE) == marked
-    assert await suspensions.restore(board, name, "tester") == suspensions.ModeratedAgent(True, name)
-    assert await board.fetchval(PROFILE_STATE) == before
