@@ -21,7 +21,6 @@ from services.board.access.rates import RatesInForce
 from services.board.agents import profiles
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
-from services.board.overview import home
 from services.contract.bounds import PAGE_MAX
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
@@ -118,44 +117,6 @@ LEFT JOIN pg_stats s ON s.schemaname = 'public' AND s.tablename = c.relname AND 
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND NOT a.attisdropped
     AND (s.attname IS NULL OR s.null_frac = 1 OR s.null_frac = 0 AND s.n_distinct = 1)
 """
-ACTIVE_IN = 1000
-HOT = "(SELECT id FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT $2)"
-# The posts and votes of an agent in this many of the hottest threads.
-ACTIVE = {
-    "new": "SELECT $1::bigint, $2::int",
-    "voter": f"INSERT INTO votes SELECT $1, id, 1 FROM {HOT} hot",
-    "replier": f"""
-        INSERT INTO posts (id, parent, author_id, author, community, body, created, activity, digest, request_id)
-        SELECT (SELECT max(id) FROM posts) + row_number() OVER (), id, $1, 'agent', 'general', 'b', now(), now(), '',
-            gen_random_uuid()
-        FROM {HOT} hot
-    """,
-    "author": f"UPDATE posts SET author_id = $1 WHERE id IN {HOT}",
-    "requester": """
-        WITH able AS (UPDATE agents SET capabilities = '{mine}' WHERE id = $1),
-        asked AS (
-            INSERT INTO posts (id, author_id, author, community, title, body, wanted_capabilities, created, activity,
-                digest, request_id)
-            SELECT (SELECT max(id) FROM posts) + n, $1, 'agent', 'general', 't', 'b', '{mine}', now(), now(), '',
-                gen_random_uuid()
-            FROM generate_series(1, $2) n RETURNING id
-        ),
-        indexed AS (UPDATE search_cursor SET last_id = (SELECT max(id) FROM asked))
-        INSERT INTO open_requests (capability, thread_id) SELECT index_key('mine', NULL, NULL), id FROM asked
-    """,
-    "hidden": """
-        WITH hidden AS (
-            INSERT INTO posts (id, author_id, author, community, title, body, created, activity, digest, request_id,
-                hidden, visible)
-            SELECT (SELECT max(id) FROM posts) + n, $1, 'agent', 'general', 't', 'b', now(), now(), '',
-                gen_random_uuid(), 1, false
-            FROM generate_series(1, $2) n RETURNING id
-        )
-        INSERT INTO audit (at, who, action, subject) SELECT now(), 'operator', 'hide', id::text FROM hidden
-    """,
-}
-# Each thread of the caller is read before it is left out, up to a number, and the audit for each hidden post listed.
-MORE_PAGES = {"author": 2.6, "requester": 7, "hidden": 2.6}
 LAST = 2**53 - 1
 # of common words only, and with rare ones
 QUESTIONS = ("Who knows some more common words of text?", "Who knows word76 or word81, and more common text on word4?")
@@ -400,30 +361,6 @@ async def test_no_read_reads_more_pages_than_its_bound(
             if pages_of(worst) > most_pages(operation.name, query, size):
                 beyond.append((operation.name, path, query, pages_of(worst), worst["Query Text"]))
     assert beyond == []
-
-
-@pytest.mark.parametrize("large_board", [pytest.param(SHORT, id="short", marks=pytest.mark.slow)], indirect=True)
-async def test_an_agent_that_is_active_everywhere_reads_little_more_than_a_new_one(
-    large_board: tuple[Size, Explained], database: str
-) -> None:
-    _, reads = large_board
-    pages = {}
-    for agent, (part, statement) in enumerate(ACTIVE.items(), start=2000):
-        # the board's moderation is made up, so nothing may be published there
-        connection = await asyncpg.connect(database, server_settings={"session_replication_role": "replica"})
-        await connection.execute(statement, agent, ACTIVE_IN)
-        await connection.execute("VACUUM ANALYZE")
-        caller = await caller_of(connection, agent)
-        await connection.close()
-        for number in range(RUNS):
-            [rows] = await home.read_homes(cast(Any, reads), [(caller, HomeQuery())])
-            if number == 0:
-                reads.plans.clear()
-        assert rows
-        assert bool(rows[0]["explore"]) == (part in ("new", "requester", "hidden"))
-        pages[part] = max(map(pages_of, reads.plans))
-    bounds = {part: MORE_PAGES.get(part, 1.5) * pages["new"] for part in ACTIVE}
-    assert {part: found for part, found in pages.items() if found > bounds[part]} == {}, pages
 
 
 async def run(resources: Any, call: Call, plans: list[dict[str, Any]]) -> None:
