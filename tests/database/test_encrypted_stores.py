@@ -1,6 +1,5 @@
 """PostgreSQL and Redis elsewhere: the addresses that deploy/compose documents encrypt, and verify who answers."""
 
-import ssl
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,15 +8,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.board.database import primary
 from services.board.database.connections import direct_connection
 from services.board.errors import Unavailable
 from services.limiter.window import Windows
 from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
 from tests.decrypting import decrypting
-
-SECONDS = 10
 
 
 @pytest.fixture(scope="module")
@@ -44,22 +40,6 @@ async def encrypted(store_port: int, certificates: Path, *, asked: bool) -> Asyn
     files = (str(certificates / "stores.pem"), str(certificates / "stores.key"))
     async with await decrypting(store_port, *files, asked=asked) as server:
         yield server.sockets[0].getsockname()[1]
-
-
-async def test_postgresql_is_verified(postgresql: PostgreSQL, certificates: Path) -> None:
-    password = urlsplit(postgresql.url()).password
-    async with encrypted(postgresql.port, certificates, asked=True) as port:
-
-        async def connect(host: str, authority: str) -> None:
-            options = f"sslmode=verify-full&sslrootcert={certificates / authority}.pem"
-            url = f"postgresql://postgres:{password}@{host}:{port}/postgres?{options}"
-            connection = await primary.connect(url, timeout=SECONDS)
-            await connection.close()
-
-        await connect("localhost", "ours")
-        for host, authority in (("127.0.0.1", "ours"), ("localhost", "another")):
-            with pytest.raises(ssl.SSLCertVerificationError):
-                await connect(host, authority)
 
 
 async def test_a_certificate_that_is_refused_is_named(postgresql: PostgreSQL, certificates: Path) -> None:

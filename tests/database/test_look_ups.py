@@ -1,7 +1,6 @@
 """A host whose name is not found for a long time holds up no connection to the others."""
 
 import asyncio
-import gc
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-import uvloop
 
 from services.board.database import primary
 
@@ -55,20 +53,3 @@ async def test_the_primary_is_found_while_the_name_of_another_host_is_looked_up(
     for each in connections:
         await each.close()
     assert names.asked.count(GONE) == 1
-
-
-def test_a_look_up_that_outlasts_its_connection_leaves_no_error_behind() -> None:
-    """The loop of the processes reports an error without a waiter."""
-    reported: list[str] = []
-
-    async def give_up() -> None:
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda _, context: reported.append(context["message"]))
-        with pytest.raises(TimeoutError):
-            await primary.connect(f"postgresql://alice:secret@{GONE}/board", timeout=0)
-        with pytest.raises(socket.gaierror):
-            await primary.until_name_found(GONE, 60)
-        gc.collect()
-
-    uvloop.run(give_up())
-    assert reported == []
