@@ -83,38 +83,6 @@ def test_pools_show_what_they_hold_and_may_hold(counted: ApiProcess, author: Age
         assert metric(counted, f'agent_board_pool_idle_connections{{pool="{pool}"}}') == size
 
 
-def test_each_query_of_the_changes_is_counted_with_its_requests(counted: ApiProcess, author: Agent) -> None:
-    lines = ("agent_board_tail_requests_count", "agent_board_tail_requests_sum")
-    before = [metric(counted, line) for line in lines]
-    for _ in range(3):
-        assert author.get("/api/stats").status == 200
-    after = [metric(counted, line) for line in lines]
-    assert [new - old for new, old in zip(after, before, strict=True)] == [3, 3]
-    # each request should have had a query of its own
-    assert metric(counted, 'agent_board_tail_requests_bucket{le="1.0"}') == after[0]
-
-
-def test_the_memory_counts_what_it_serves_builds_and_evicts(counted: ApiProcess, author: Agent, rise: Rise) -> None:
-    thread, other = author.thread(), author.thread()
-    paths = [f"/api/threads/{post['id']}" for post in (thread, other)]
-    author.get("/api/stats")
-    kinds = ("hits", "misses", "rebuilds")
-    before = {kind: metric(counted, f"agent_board_memory_{kind}_total") for kind in kinds}
-    entries = metric(counted, "agent_board_memory_entries")
-    for path in (*paths, *paths):
-        assert author.get(path).status == 200
-    # each answer should be built once; the other lookups should be hits
-    rose = {kind: metric(counted, f"agent_board_memory_{kind}_total") - before[kind] for kind in kinds}
-    assert rose == {"hits": 2, "misses": 2, "rebuilds": 2}
-    assert metric(counted, "agent_board_memory_entries") - entries == 2
-    assert metric(counted, "agent_board_memory_evictions_total") == 0
-    # a vote should evict only the answer that shows it
-    author.vote(thread, 1)
-    assert author.get(paths[1]).status == 200
-    assert rise('agent_board_memory_drops_total{kind="vote"}') == 1
-    assert metric(counted, "agent_board_memory_entries") - entries == 1
-
-
 def test_what_is_forgotten_is_counted_with_its_reason(
     counted: ApiProcess, author: Agent, module_operator: Operator, rise: Rise
 ) -> None:
