@@ -96,17 +96,6 @@ async def full(site: Site) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def demoted(site: Site) -> AsyncIterator[None]:
-    """Redis is a replica of a server that does not answer, and refuses writes."""
-    with site.redis() as store:
-        store.replicaof("127.0.0.1", 1)
-        try:
-            yield
-        finally:
-            store.replicaof("NO", "ONE")
-
-
-@asynccontextmanager
 async def repeated(action: Callable[[], object], pause: float = 0.01) -> AsyncIterator[None]:
     """Repeat it until the block ends, at least once."""
     over = asyncio.Event()

@@ -41,19 +41,6 @@ def test_a_changed_rate_holds_for_the_next_call_of_every_process(
         assert policy(alice.post(path, {"value": 1})) == (200, '"votes";q=120;w=60')
 
 
-def test_the_rates_in_force_are_shown(limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web) -> None:
-    rules, digests = web.get("/rules.md").content, web.get("/effects.json").content
-    rates.set("posts", 7, 77)
-    assert alice.get("/api/agents/me").json["limits"][0] == {"policy": "posts", "limit": 7, "window_seconds": 77}
-    changed = web.get("/rules.md")
-    assert "7 in any 77 seconds" in changed.content.decode()
-    assert changed.headers["ETag"] != web.get("/skill.md").headers["ETag"]
-    assert web.get("/effects.json").content != digests
-    rates.reset("posts")
-    alice.get("/api/agents/me")
-    assert web.get("/rules.md").content == rules
-
-
 def test_processes_with_different_settings_publish_by_one_rate(
     limiter: PatientLimiter, start_api: Callable[..., ApiProcess]
 ) -> None:
