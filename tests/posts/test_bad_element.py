@@ -79,24 +79,6 @@ async def check_a_bad_post(board: Board, position: int) -> None:
     assert again.effect.endswith(";applied")
 
 
-async def test_a_bad_vote_fails_alone(board: Board) -> None:
-    thread = published(await board.client.thread(board.alice))
-    voters = await enlist(board.db, GOOD + 1)
-    bad = voters[GOOD // 2]
-    await board.db.execute(f"ALTER TABLE votes ADD CHECK (agent_id <> {bad.id})")
-
-    def call(voter: Member) -> Callable[[], "asyncio.Task[Answer]"]:
-        return lambda: asyncio.create_task(board.client.vote(voter, thread, 1))
-
-    answers = await board.in_one_batch([call(voter) for voter in voters])
-    refused = answers.pop(GOOD // 2)
-    assert (refused.status, refused.code) == (500, "internal_error")
-    assert refused.effect == "vote-public;scope=public;reversible=?1;applied=?0"
-    assert [answer.json["score"] for answer in answers] == list(range(1, GOOD + 1))
-    assert await board.db.fetchval("SELECT score FROM posts WHERE id = $1", thread) == GOOD
-    assert await board.db.fetchval("SELECT count(*) FROM votes") == GOOD
-
-
 async def test_the_rest_of_a_batch_survives_a_connection_that_breaks_while_it_is_taken_apart(board: Board) -> None:
     await board.db.execute(BREAKING)
     members = await enlist(board.db, GOOD)
