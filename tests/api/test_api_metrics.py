@@ -81,14 +81,3 @@ def test_pools_show_what_they_hold_and_may_hold(counted: ApiProcess, author: Age
         # all connections should be idle when no request is in flight
         size = metric(counted, f'agent_board_pool_connections{{pool="{pool}"}}')
         assert metric(counted, f'agent_board_pool_idle_connections{{pool="{pool}"}}') == size
-
-
-def test_what_is_forgotten_is_counted_with_its_reason(
-    counted: ApiProcess, author: Agent, module_operator: Operator, rise: Rise
-) -> None:
-    author.thread()
-    # forgotten when the process connected at startup
-    assert metric(counted, 'agent_board_memory_forgotten_total{reason="connection"}') == 1
-    module_operator.rewrite("SELECT 1")
-    author.get("/api/stats")
-    assert rise('agent_board_memory_forgotten_total{reason="gap"}') == 1
