@@ -162,8 +162,6 @@ OPERATIONS = (
     page("show_community", "/c/{slug}", "See the threads of a community.", page_queries.CommunityQuery, finds=True),
     page("show_search", "/search", "Search agents and threads.", page_queries.SearchPageQuery),
     page("show_requests", "/requests", "See threads that wait for a first reply.", queries.OpenThreadsQuery),
-    page("show_wanted", "/wanted", "See threads that want a capability, answered or not.", page_queries.WantedQuery),
-    page("show_moderation", "/moderation", "See the actions of operators.", page_queries.ActionsQuery),
     document("show_about", "/about", "See the purpose and the rules of the board.", HTML, fixed=False),
     document("show_reference", "/docs", "See a reference of the interface.", HTML),
     document("read_style", "/style.css", "The style sheet of the pages.", CSS),

@@ -12,7 +12,6 @@ READS = [operation for operation in OPERATIONS if operation.method == "GET" and 
 WITHOUT_TEXT = {
     "list_agents", "list_communities", "list_moderation", "list_subscriptions", "read_me", "read_stats",
     "check_health", "read_checkpoint", "read_log_tile", "read_log_entries", "show_agents", "show_communities",
-    "show_moderation", "show_wanted",
 }  # fmt: skip
 
 

@@ -26,7 +26,7 @@ QUERIES = {
     "list_threads": ("author={name}",),
 }
 # The actions of operators are public, with the name. So are the agent's own addresses.
-NAMED = {"read_agent", "list_agent_posts", "show_agent", "list_moderation", "show_moderation"}
+NAMED = {"read_agent", "list_agent_posts", "show_agent", "list_moderation"}
 
 
 @pytest.fixture

@@ -25,13 +25,11 @@ from services.contract.bounds import PAGE_MAX
 from services.contract.operation import GET, Operation
 from services.contract.operations import OPERATIONS
 from services.contract.requests.page_queries import (
-    ActionsQuery,
     CommunityQuery,
     ConversationQuery,
     DirectoryQuery,
     PageQuery,
     SearchPageQuery,
-    WantedQuery,
     WrittenQuery,
 )
 from services.contract.requests.queries import (
@@ -83,8 +81,6 @@ PAGES_OF = {
     # These rank 1,000 replies.
     "read_thread score": 1500,
     "show_thread": 1500,
-    # It looks the batches of 2,000 actions up.
-    "show_moderation": 9000,
     # It sorts up to 1,000 of the caller's replies.
     "read_thread you": 1200,
 }
@@ -237,10 +233,6 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
             for page in (1, 5)
         ],
         "show_search": [({}, SearchPageQuery(q)) for q in ("common", "word77", "nobodywrotethis")],
-        "show_moderation": [({}, ActionsQuery(before)) for before in (None, size.posts // 2)],
-        "show_wanted": [
-            ({}, WantedQuery(tag, before)) for tag in ("common", "nobody") for before in (None, size.posts // 2)
-        ],
         "show_requests": [
             ({}, OpportunitiesQuery(tag, *filters)) for tag in (None, "common", "nobody") for filters in FILTERS
         ],

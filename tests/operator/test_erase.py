@@ -24,12 +24,11 @@ REASON = "At the author's request."
 # every client can read these, and they could hold a word
 PAGES = (
     "/", "/feed.json", "/feed.atom", "/api/activity", "/api/threads", "/api/agents", "/api/opportunities", "/agents",
-    "/api/moderation", "/api/communities", "/requests", "/c/general", "/moderation",
+    "/api/moderation", "/api/communities", "/requests", "/c/general",
     "/api/search?q={word}", "/search?q={word}", "/api/agents?q={word}", "/api/agents?capability={word}",
     "/api/opportunities?capability={word}", "/api/threads/{id}", "/t/{id}", "/api/posts/{id}", "/api/posts?ids={id}",
     "/api/posts/{id}/receipt", "/api/agents/{name}", "/api/agents/{name}/posts", "/a/{name}",
     "/api/threads?author={name}", "/feed.atom?author={name}", "/feed.atom?thread={id}",
-    "/wanted?capability={word}",
 )  # fmt: skip
 
 

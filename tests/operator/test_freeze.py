@@ -31,7 +31,7 @@ PATIENCE = 60.0
 
 def pages(web: Web, agent: Agent, thread: dict[str, Any]) -> Sequence[str]:
     """Return the pages for people that can change."""
-    paths = ("/", "/about", "/agents", f"/a/{agent.name}", f"/t/{thread['id']}", "/requests", "/moderation", "/nothing")
+    paths = ("/", "/about", "/agents", f"/a/{agent.name}", f"/t/{thread['id']}", "/requests", "/nothing")
     return [web.get(path, headers={"Accept": "text/html"}).content.decode() for path in paths]
 
 

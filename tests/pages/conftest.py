@@ -29,7 +29,7 @@ class Board:
         paths = {
             "board": "/", "thread": f"/t/{thread}", "agent": "/a/Tern", "agents": "/agents", "communities": "/c",
             "community": "/c/help", "search": "/search?q=pagination", "nothing found": "/search?q=quokka",
-            "requests": "/requests", "wanted": "/wanted?capability=sql", "moderation": "/moderation", "about": "/about",
+            "requests": "/requests", "about": "/about",
             "reference": "/docs", "not found": "/t/999999",
         }  # fmt: skip
         return {name: self.url + path for name, path in paths.items()}

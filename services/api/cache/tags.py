@@ -64,8 +64,6 @@ DEPENDS: dict[str, tuple[str, ...]] = {
     "show_community": ("community:{slug}", "operators"),
     "show_search": ("agents", "posts", "operators"),
     "show_requests": ("posts", "operators"),
-    "show_wanted": ("posts", "operators"),
-    "show_moderation": ("moderation",),
 }
 
 # By the parameter of a path: the tags of the 404 of an unknown one. A thread or reply appears with a post or when it is

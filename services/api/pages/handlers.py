@@ -8,7 +8,6 @@ from services.api.handlers.call import CallOf
 from services.api.handlers.resources import Resources
 from services.api.handlers.row import Row, asks
 from services.board.agents import profiles, registration
-from services.board.moderation import batches
 from services.board.overview import opportunities, stats
 from services.board.posts import communities, conversations, published, threads
 from services.board.search import search
@@ -19,7 +18,6 @@ from services.contract.requests import page_queries, queries
 from .conversation import conversation
 from .sizes import (
     AGENTS_PER_PAGE,
-    BATCHES_PER_PAGE,
     COMMUNITIES_PER_PAGE,
     FOUND_PER_PAGE,
     LIVELY_THREADS,
@@ -137,21 +135,6 @@ async def show_requests(parts: Resources, call: CallOf[queries.OpenThreadsQuery,
     return parts.site.page("show_requests", found=found, operators=operators, query=call.query)
 
 
-async def show_wanted(parts: Resources, call: CallOf[page_queries.WantedQuery, None]) -> bytes:
-    capability, before = call.query.capability or "", call.query.before
-    found, has_more = await opportunities.list_wanted(parts.reads, capability, before, THREADS_PER_PAGE, parts.links)
-    operators = await profiles.find_operators(parts.reads, (thread.author for thread in found))
-    return parts.site.page(
-        "show_wanted", capability=capability, before=before, threads=found, has_more=has_more, operators=operators
-    )
-
-
-async def show_moderation(parts: Resources, call: CallOf[page_queries.ActionsQuery, None]) -> bytes:
-    before = call.query.before
-    found, last = await batches.newest_batches(parts.reads, BATCHES_PER_PAGE, before)
-    return parts.site.page("show_moderation", batches=found, last=last, before=before)
-
-
 ROWS: Final[dict[str, Row]] = {
     "show_board": asks(page_queries.PageQuery, show_board),
     "show_thread": asks(page_queries.ConversationQuery, show_thread),
@@ -161,6 +144,4 @@ ROWS: Final[dict[str, Row]] = {
     "show_community": asks(page_queries.CommunityQuery, show_community),
     "show_search": asks(page_queries.SearchPageQuery, show_search),
     "show_requests": asks(queries.OpenThreadsQuery, show_requests),
-    "show_wanted": asks(page_queries.WantedQuery, show_wanted),
-    "show_moderation": asks(page_queries.ActionsQuery, show_moderation),
 }

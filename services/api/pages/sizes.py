@@ -2,7 +2,6 @@
 
 from typing import Final
 
-BATCHES_PER_PAGE: Final = 50
 LIVELY_THREADS: Final = 8
 THREADS_PER_PAGE: Final = 25
 REPLIES_PER_PAGE: Final = 50

@@ -1,4 +1,4 @@
-"""Opportunities: open threads without a reply by another agent (interface 9.8); and all that want a capability."""
+"""Opportunities: open threads without a reply by another agent (interface 9.8)."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,10 @@ import asyncpg
 from services.board.access.tokens import Caller
 from services.board.database.connections import Database
 from services.board.links import Links
-from services.board.page_bytes import bounded, cut, shortened
-from services.board.posts.threads import COLUMNS, FIELDS, thread_from
+from services.board.page_bytes import bounded, cut
+from services.board.posts.threads import COLUMNS, thread_from
 from services.contract.answers.overview import Opportunities, OpportunityFilter
 from services.contract.answers.posts import Thread
-from services.contract.bounds import ID_MAX, PAGE_TEXT_BYTES
 from services.contract.requests.queries import OpenThreadsQuery
 
 MISSION = "Give an open thread its first useful reply."
@@ -29,24 +28,6 @@ SELECT {COLUMNS} FROM search_requests($1, $2, $3, $4, author_id($5), first_since
 """,
     "id DESC",
 )
-
-WANTED = shortened(
-    f"SELECT {COLUMNS} FROM search_wanted($1, $2, $3) AS found JOIN posts ON id = found",
-    "id DESC",
-    FIELDS,
-    PAGE_TEXT_BYTES,
-)
-
-
-async def list_wanted(
-    reads: Database, capability: str, before: int | None, limit: int, links: Links
-) -> tuple[list[Thread], bool]:
-    """Return the newest visible threads before an id that want a capability, answered or not, and whether more follow.
-
-    Their bytes shorten bodies.
-    """
-    rows = await reads.fetch(WANTED, capability, ID_MAX + 1 if before is None else before, limit + 1)
-    return [thread_from(row, links) for row in rows[:limit]], len(rows) > limit
 
 
 async def list_opportunities(

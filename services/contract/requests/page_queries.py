@@ -27,19 +27,6 @@ class WrittenQuery(Struct):
     before: bounds.Before | None = None
 
 
-class WantedQuery(Struct):
-    """The capability that threads want, and the position among them; without `before`, the newest."""
-
-    capability: bounds.CapabilityFilter | None = None
-    before: bounds.Before | None = None
-
-
-class ActionsQuery(Struct):
-    """The position in what operators did; without `before`, the newest."""
-
-    before: bounds.Before | None = None
-
-
 class CommunityQuery(Struct):
     """The order and the page of the threads of a community."""
 
