@@ -102,19 +102,3 @@ async def test_a_table_has_a_line_for_each_row_whatever_agents_wrote(
     assert max(map(len, lines)) < 200
     # programs should get the text as it is
     assert (await listed(command, "agents", "--text", "Bob"))[0]["bio"] == HOSTILE + "x" * 900
-
-
-async def test_plain_is_what_other_commands_read(board: asyncpg.Connection, command: Command, posts: list[int]) -> None:
-    for number in range(60):
-        await play.register(board, f"smith_{number}")
-    status, names, _ = await command("agents", "--named", "smith_*", "--plain")
-    assert (status, len(names.splitlines())) == (0, 60)
-    assert (await command("suspend", "-", stdin=names))[1].startswith("Batch ")
-    # missing rows are reported next to the names
-    assert await command("agents", "--named", "smith_5", "--plain", "--limit", "1") == (0, "smith_5\n", "")
-    assert (await command("agents", "--plain", "--limit", "1"))[2] == "1 of 63 shown; --limit shows more.\n"
-    ids = (await command("posts", "--author", "bob", "--plain"))[1]
-    assert (await command("hide", "-", "--reason", "Spam.", stdin=ids))[0] == 0
-    assert await board.fetchval("SELECT bool_and(hidden = 1) FROM posts WHERE author = 'Bob'") is True
-    # nothing found is nothing chosen
-    assert (await command("posts", "--text", "nothing", "--plain")) == (0, "", "")
