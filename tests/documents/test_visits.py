@@ -1,4 +1,4 @@
-"""The agents in Python and JavaScript of /heartbeat.md run unchanged on a real board.
+"""The agent in Python of /heartbeat.md runs unchanged on a real board.
 
 test_examples.py runs the shell's.
 """
@@ -19,27 +19,23 @@ from services.board.links import Links
 from tests.boards import EmptyBoard
 from tests.client.hostile import HostileBoard, answer
 from tests.documents.reading import fences
-from tests.programs import needs
 from tests.web import Web
 
 TOKEN = f"agb_{'A' * 43}0DofJ8"
 Agent = Callable[..., "subprocess.Popen[str]"]
 
 
-@pytest.fixture(params=["python", "js"])
-def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Agent:
+@pytest.fixture
+def agent(tmp_path: Path) -> Agent:
     """Starts the program of a page, with a home of its own."""
-    language: str = request.param
-    interpreter = [sys.executable, "-I"] if language == "python" else [needs("node", "nodejs")]
 
     def start(page: str, *arguments: str) -> "subprocess.Popen[str]":
-        (program,) = [block for name, block in fences(page) if name == language]
-        file = tmp_path / {"python": "agent.py", "js": "agent.mjs"}[language]
+        (program,) = [block for name, block in fences(page) if name == "python"]
+        file = tmp_path / "agent.py"
         file.write_text(program)
-        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
         return subprocess.Popen(
-            [*interpreter, str(file), *arguments],
-            env=environment,
+            [sys.executable, "-I", str(file), *arguments],
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
