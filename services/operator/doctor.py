@@ -7,7 +7,6 @@ import typer
 from services.board.database.primary import single_hosts
 from services.board.database.requirements import find_lacking
 from services.board.database.revision import revision_missing
-from services.board.moderation.freeze_trial import find_unstopped
 from services.board.search.search import Position, find_rewriting
 
 from . import console, troubles
@@ -39,9 +38,8 @@ def doctor_commands(find_log_age: FindAge) -> Commands:
 def database(as_json: AsJson = False) -> None:
     """Report the requirements that the server of DATABASE_URL lacks: version, locale, extension, rights and settings.
 
-    It needs no migrated database, so it also judges a server before the first start. On a migrated one it tries whether
-    a freeze would stop every kind of write, in a transaction that it rolls back. A connection pooler and a standby are
-    refused. Exits with 1 if something is missing.
+    It needs no migrated database, so it also judges a server before the first start. A connection pooler and a
+    standby are refused. Exits with 1 if something is missing.
     """
 
     async def work() -> str:
@@ -49,15 +47,13 @@ def database(as_json: AsJson = False) -> None:
         reader = urlsplit(board.settings.read_database_url.get_secret_value()).username or ""
         async with board.connection() as connection:
             lacking = await find_lacking(connection, len(single_hosts(board.url)), reader)
-            if tried := await revision_missing(connection) is None:
-                lacking += await find_unstopped(connection, console.operator_name())
-            index = await find_rewriting(connection) if tried else None
+            is_migrated = await revision_missing(connection) is None
+            index = await find_rewriting(connection) if is_migrated else None
         if lacking:
             if as_json:
                 typer.echo(outcome("", as_json, lacking=lacking))
             raise console.Refused("\n".join(lacking))
-        proved = " A freeze would stop every kind of write." if tried else ""
-        found = f"The server has everything that the board needs.{proved}{progress(index)}"
+        found = f"The server has everything that the board needs.{progress(index)}"
         return outcome(found, as_json, lacking=lacking)
 
     console.finish(work())

@@ -15,8 +15,6 @@ import pytest
 from services.board.database import load
 from services.board.database.connections import writing_connection
 from services.board.database.requirements import FACTS, database_lacks, role_lacks, settings_lack
-from services.board.database.revision import functions
-from services.board.moderation import freeze_trial
 from services.local.postgresql import PostgreSQL
 from services.operator import troubles
 from tests.operator import play
@@ -88,21 +86,6 @@ async def test_each_thing_has_its_sentence(module_database: str, difference: dic
     facts = await facts_of(module_database) | well | difference
     (found,) = [*database_lacks(facts), *role_lacks(facts, "reader_1"), *settings_lack(facts, 3)]
     assert found.startswith(sentence)
-
-
-async def test_a_freeze_is_tried_on_every_function_that_writes_for_agents(
-    database: str, board: asyncpg.Connection
-) -> None:
-    asking = {name for name, text in functions().items() if "is_frozen()" in text}
-    assert set(freeze_trial.TRIALS) == asking - {"is_frozen", "thaw"}
-    before = [await board.fetchrow("SELECT * FROM log_head"), await board.fetchval("SELECT count(*) FROM audit")]
-    assert await freeze_trial.find_unstopped(board, "olga") == []
-    await board.execute("CREATE OR REPLACE FUNCTION is_frozen() RETURNS boolean LANGUAGE sql STABLE RETURN false")
-    found = await freeze_trial.find_unstopped(board, "olga")
-    assert [sentence.split()[5].rstrip(",") for sentence in found] == list(freeze_trial.TRIALS)
-    assert (await Command(database)("doctor", "database"))[2].splitlines()[-len(found) :] == found
-    after = [await board.fetchrow("SELECT * FROM log_head"), await board.fetchval("SELECT count(*) FROM audit")]
-    assert after == before
 
 
 @contextmanager

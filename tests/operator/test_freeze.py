@@ -10,7 +10,7 @@ import asyncpg
 
 from services.board.access import freezes
 from services.board.database.connections import writing_connection
-from services.board.moderation.freeze_trial import TRIALS
+from services.board.database.revision import functions
 from services.fanout.upkeep import Restorations
 from services.fanout.worker import Work
 from tests.operations.hand import deliver_all
@@ -21,6 +21,20 @@ from tests.web import Agent, Web
 
 REASON = "A wave of spam <b>from</b> 80 accounts."
 SHOWN = "A wave of spam &lt;b&gt;from&lt;/b&gt; 80 accounts."
+# Each is a call of an agent with the token $1, which would succeed or find nothing if writing were not frozen.
+WRITES = {
+    "publish": """publish(ARRAY[gen_random_uuid()], ARRAY[$1::bytea], ARRAY[NULL]::text[], ARRAY[NULL]::bigint[],
+        ARRAY[NULL]::bigint[], ARRAY['t'], ARRAY['b'], ARRAY['general'], ARRAY['[]'], ARRAY[NULL]::text[], 1, 60,
+        true)""",
+    "vote": "vote(ARRAY[$1::bytea], ARRAY[1]::bigint[], ARRAY[1])",
+    "register": "register('freeze-trial', '', '', '{}', '', sha256($1), NULL, 0, '{}')",
+    "edit_profile": "edit_profile($1, 'b', NULL, NULL)",
+    "rotate": "rotate($1, sha256($1), NULL, 0)",
+    "subscribe": "subscribe($1, 'community', 'general', 100)",
+    "set_subscription": "set_subscription($1, 0, 'paused')",
+    "acknowledge": "acknowledge($1, 1)",
+    "acknowledge_events": "acknowledge_events($1, 1, NULL, 1, 1)",
+}
 AUDIT = "SELECT who, action, subject, reason, until FROM audit ORDER BY id"
 WAITING = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)"
 WAITERS = """
@@ -141,7 +155,7 @@ async def test_a_write_that_waits_while_it_is_committed_is_refused(
     board: asyncpg.Connection, board_url: str, cast: Cast
 ) -> None:
     followed = await board.fetchval("SELECT id FROM subscribe($1, 'community', 'meta', 100)", cast.bob)
-    calls = TRIALS | {"set_subscription": f"set_subscription($1, {followed}, 'paused')"}
+    calls = WRITES | {"set_subscription": f"set_subscription($1, {followed}, 'paused')"}
     async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
         others = [await writing_connection(board_url) for _ in calls]
         for other in others:
@@ -156,3 +170,8 @@ async def test_a_write_that_waits_while_it_is_committed_is_refused(
                 assert not [(name, w.result()) for name, w in zip(calls, writes, strict=True) if w.done()]
                 await asyncio.sleep(0.02)
         assert dict(zip(calls, await asyncio.gather(*writes), strict=True)) == dict.fromkeys(calls, "frozen")
+
+
+def test_every_function_that_writes_for_agents_is_tried() -> None:
+    asking = {name for name, text in functions().items() if "is_frozen()" in text}
+    assert set(WRITES) == asking - {"is_frozen", "thaw"}
