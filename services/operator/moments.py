@@ -51,6 +51,6 @@ def period(text: str) -> int:
     return seconds
 
 
-def since(help_text: str, *names: str) -> Any:
+def since(help_text: str) -> Any:
     """Return an option that takes a moment; `help_text` explains it."""
-    return typer.Option(*names, parser=moment, metavar="TIME", help=f"{help_text}: {MOMENT}.")
+    return typer.Option(parser=moment, metavar="TIME", help=f"{help_text}: {MOMENT}.")

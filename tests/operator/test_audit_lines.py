@@ -6,7 +6,6 @@ import re
 import asyncpg
 import pytest
 
-from services.board.moderation import suspensions
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
@@ -41,22 +40,9 @@ async def test_a_batch_is_one_line_with_its_count(batch: str, command: Command) 
     ]  # fmt: skip
 
 
-async def test_filters_choose_actions(batch: str, board: asyncpg.Connection, command: Command) -> None:
-    await suspensions.restore(board, "alice", "the board")
-    assert await lines(command, "--operator", "ole") == ["ole  unhide 1  [B]"]
-    assert await lines(command, "--operator", "the board") == ["the board  restore alice"]
-    # the actions of a batch that match are its line
-    assert await lines(command, "--action", "hide") == ["olga  hide 1  Spam.  [B]"]
+async def test_filters_choose_actions(batch: str, command: Command) -> None:
     assert await lines(command, "--subject", "bOB") == ["olga  suspend Bob  Floods.  [B]"]
-    assert len(await lines(command, "--since", "1h")) == 4
-    assert (await command("audit", "--until", "1h"))[1] == "No action matches.\n"
-    assert (await command("audit", "--since", "2h", "--until", "1h", "--json")) == (0, "", "")
-    await command("limits", "set", "posts", "5/60")
-    assert await lines(command, "--action", "limits") == ["ole  limits set posts  5/60"]
-
-
-async def test_what_is_wrong_is_refused_in_one_sentence(batch: str, command: Command) -> None:
-    status, _, error = await command("audit", "--action", "hid")
-    assert (status, error) == (1, "The audit has no action 'hid'; it has hide, suspend, unhide.\n")
-    status, _, error = await command("audit", "--since", "1h", "--until", "2h")
-    assert (status, "--since is later than --until" in error) == (2, True)
+    assert len(await lines(command, "--since", "1h")) == 3
+    assert (await command("audit", "--since", "2999-01-01"))[1] == "No action matches.\n"
+    # the actions of a batch that match are its line
+    assert await lines(command, "--subject", "1") == ["ole  unhide 1  [B]", "olga  hide 1  Spam.  [B]"]

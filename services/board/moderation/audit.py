@@ -19,11 +19,8 @@ from services.contract.bounds import Category
 REASON_MAX = 500
 NO_BATCH = "No batch has this id; `agent-board audit` lists them."
 # Whether each action is a line of its own, or those of a batch are one; and the filters, of which null does not filter.
-# An action is also found by its first word.
-MATCHING = """FROM audit a WHERE ($2::text IS NULL OR who = $2) AND ($3::text IS NULL OR action = $3
-        OR split_part(action, ' ', 1) = $3) AND ($4::text IS NULL OR name_key(subject) = name_key($4))
-    AND ($5::text IS NULL OR batch = $5) AND ($6::timestamptz IS NULL OR at >= $6)
-    AND ($7::timestamptz IS NULL OR at <= $7)
+MATCHING = """FROM audit a WHERE ($2::text IS NULL OR name_key(subject) = name_key($2))
+    AND ($3::text IS NULL OR batch = $3) AND ($4::timestamptz IS NULL OR at >= $4)
 GROUP BY batch, CASE WHEN $1::boolean OR batch IS NULL THEN id END"""
 # The common fields of the actions of a batch, and their number. A batch has one operator.
 NEWEST = f"""
@@ -32,7 +29,7 @@ SELECT max(at) AS at, max(who) AS who, string_agg(DISTINCT action, ', ') AS acti
     CASE count(DISTINCT reason) WHEN 1 THEN max(reason) ELSE '' END AS reason, batch,
     CASE count(DISTINCT category) WHEN 1 THEN max(category) ELSE 'other' END AS category,
     CASE count(*) WHEN 1 THEN max(until) END AS until, count(*) AS count
-{MATCHING} ORDER BY max(id) DESC LIMIT $8
+{MATCHING} ORDER BY max(id) DESC LIMIT $5
 """
 COUNT = f"SELECT count(*) FROM (SELECT {MATCHING}) lines"
 # A suspension that was ended since then is no reason to erase the agent.
@@ -40,7 +37,6 @@ AGENTS_OF_BATCH = """
 SELECT DISTINCT a.subject FROM audit a WHERE a.batch = $1 AND a.action IN ('suspend', 'erase agent')
     AND NOT EXISTS (SELECT FROM audit e WHERE e.id > a.id AND e.action = 'restore' AND e.subject = a.subject)
 """
-ACTIONS = "SELECT DISTINCT action FROM audit ORDER BY action"
 # Needed to reverse an action: the suspension before it, which a restoration ended or a longer one replaced, and the
 # last action on the same subject since then. Nothing reverses an erasure.
 OF_BATCH = """
@@ -109,14 +105,11 @@ class Line(Entry):
 
 
 class Filters(Struct):
-    """Which actions: by operator, action or its first word, subject, batch, and the time from `since` to `until`."""
+    """Which actions: by subject, by batch, and from the time `since` on."""
 
-    who: str | None = None
-    action: str | None = None
     subject: str | None = None
     batch: str | None = None
     since: float | None = None
-    until: float | None = None
 
 
 class Done(Entry):
@@ -155,11 +148,6 @@ async def count_lines(reads: Database, filters: Filters, each: bool) -> int:
 async def newest_lines(reads: Database, filters: Filters, each: bool, limit: int) -> Sequence[Line]:
     """Return at most `limit` lines that match, the newest first: with `each` one for each action, else for a batch."""
     return [struct_from(Line, row) for row in await reads.fetch(NEWEST, each, *astuple(filters), limit)]
-
-
-async def known_actions(reads: Database) -> Sequence[str]:
-    """Return the actions that the audit has, each once."""
-    return [row["action"] for row in await reads.fetch(ACTIONS)]
 
 
 async def agents_of_batch(reads: Database, batch: str) -> Sequence[str]:
