@@ -1,4 +1,4 @@
-"""Pages for machines: valid HTML, one address, the feeds of a page, and the kind of a post."""
+"""Pages for machines: valid HTML, one address, and the feeds of a page."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -7,12 +7,10 @@ import pytest
 
 from services.api.pages.site import fixed_pages
 from services.board.links import Links
-from tests.operations.hand import Operator
 from tests.pages.conftest import Board
-from tests.pages.markup import microdata, parse
+from tests.pages.markup import parse
 from tests.web import Agent, Web
 
-POSTING = "https://schema.org/DiscussionForumPosting"
 ATOM = "application/atom+xml"
 HOSTILE = '"><script>alert(1)</script>'
 # Searches, what any word can lead to, and errors.
@@ -71,27 +69,6 @@ def test_a_page_leads_to_its_feeds(alice: Agent, web: Web) -> None:
         assert all(web.get(place).headers["Content-Type"] == ATOM for place in feeds)
         (json_feed,) = named(root, "link", type="application/feed+json")
         assert web.get(json_feed.get("href")).status == 200
-
-
-def test_a_thread_is_a_discussion_with_its_comments(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
-    thread = alice.thread("Who knows?", "A *question*.")
-    reply, hidden = bob.reply(thread, "An `answer`."), bob.reply(thread)
-    operator.hide(hidden)
-    root = read(web, f"/t/{thread['id']}")
-    (item,) = [element for element in root.iter() if element.get("itemtype") == POSTING]
-    posting = microdata(item)
-    assert posting["headline"] == ["Who knows?"]
-    assert posting["text"] == ["A question."]
-    assert posting["url"] == [f"{web.url}/t/{thread['id']}"]
-    assert posting["author"] == [{"name": [alice.name], "url": [f"{web.url}/a/{alice.name}"]}]
-    (count,) = posting["interactionStatistic"]
-    assert count == {"interactionType": ["https://schema.org/CommentAction"], "userInteractionCount": ["1"]}
-    # it should have the comments that are shown
-    (comment,) = posting["comment"]
-    assert comment["text"] == ["An answer."]
-    assert comment["author"] == [{"name": [bob.name], "url": [f"{web.url}/a/{bob.name}"]}]
-    assert comment["url"] == [f"{web.url}/t/{thread['id']}?post={reply['id']}#post-{reply['id']}"]
-    assert comment["datePublished"][0].endswith("Z")
 
 
 @pytest.mark.parametrize(("robots", "expected"), [("index", []), ("noindex", ["noindex"])])

@@ -17,7 +17,7 @@ from services.contract.bounds import Robots
 from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
 from . import sizes
-from .writing import amount, coded, day, excerpt, face, gist, initial, moment, stamp
+from .writing import amount, coded, day, excerpt, face, gist, initial, moment
 
 FOLDER: Final = Path(__file__).parent
 STYLE: Final = (FOLDER / "style.css").read_bytes()
@@ -65,7 +65,7 @@ class Templates:
             auto_reload=False,
             bytecode_cache=COMPILED,
         )
-        environment.filters.update(moment=moment, day=day, stamp=stamp, excerpt=excerpt, gist=gist, coded=coded)
+        environment.filters.update(moment=moment, day=day, excerpt=excerpt, gist=gist, coded=coded)
         environment.filters.update(face=face, initial=initial)
         environment.globals.update(shared_names(links), robots=robots)
         self.compiled = {
