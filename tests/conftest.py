@@ -59,7 +59,7 @@ OF_CHECK = {
     "requests": ["interface/test_description_holds.py"],
     "schemathesis": ["interface/test_description_holds.py"],
 }
-collect_ignore = [each for package, tests in OF_CHECK.items() if find_spec(package) is None for each in tests]
+collect_ignore = sorted({each for package, tests in OF_CHECK.items() if find_spec(package) is None for each in tests})
 Reading = Callable[[str], str]
 numbers = itertools.count(1)
 STACK = "tests/stack/"
