@@ -1,15 +1,20 @@
-"""TLS in front of a store that does not speak it: a server that decrypts and forwards to a port of this machine."""
+"""TLS in front of a store that does not speak it: a server that decrypts and forwards to a port of this machine.
+
+`python decrypting.py PORT STORE_PORT CERTIFICATE KEY` does so for PostgreSQL, on all addresses. It needs nothing but
+Python, so that it runs in any container.
+"""
 
 import asyncio
 import ssl
 import struct
+import sys
 from contextlib import AbstractAsyncContextManager
 
 SSL_REQUEST = struct.pack("!II", 8, 80877103)
 
 
 async def decrypting(
-    store_port: int, certificate: str, key: str, *, asked: bool
+    store_port: int, certificate: str, key: str, *, asked: bool, host: str = "127.0.0.1", port: int = 0
 ) -> AbstractAsyncContextManager[asyncio.Server]:
     """Return a server, a context that ends with it. PostgreSQL's clients ask for the encryption first: `asked`."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -28,7 +33,7 @@ async def decrypting(
         finally:
             writer.close()
 
-    return await asyncio.start_server(serve, "127.0.0.1", 0)
+    return await asyncio.start_server(serve, host, port)
 
 
 async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -37,3 +42,15 @@ async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
         writer.write(part)
         await writer.drain()
     writer.close()
+
+
+async def main(port: str, store_port: str, certificate: str, key: str) -> None:
+    """Serve until the process is killed."""
+    async with await decrypting(
+        int(store_port), certificate, key, asked=True, host="0.0.0.0", port=int(port)
+    ) as server:
+        await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

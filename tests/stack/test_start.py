@@ -30,6 +30,6 @@ def test_secrets_are_files_that_only_their_owner_reads_and_no_environment_shows(
     shown = board.stack.docker("inspect", *(each.id for each in board.stack.containers()))
     files = [path for kind in ("password", "secret") for path in (folder / "secrets").glob(f"*_{kind}")]
     passwords = [path.read_text().strip() for path in files]
-    assert len(passwords) == 7
+    assert len(passwords) == 6
     assert not [password for password in passwords if password in shown]
     assert json.loads(shown)
