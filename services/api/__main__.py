@@ -6,7 +6,7 @@ import sys
 
 def main() -> int:
     """Run until a stop is requested. Return 0 after a clean stop, 1 after a failure, 2 for wrong settings."""
-    # Loading leaves no garbage, and to look for it takes an eighth of the start. `Api.listen` enables it again.
+    # Loading leaves no garbage, and to look for it takes an eighth of the start.
     gc.disable()
     from services.process.metrics import Registry
     from services.process.runner import run
@@ -15,6 +15,7 @@ def main() -> int:
 
     from .app import Api
 
+    gc.enable()
     try:
         settings = load_settings()
     except SettingsError as error:

@@ -218,7 +218,6 @@ class Api:
         gc.collect()
         gc.freeze()
         gc.set_threshold(GARBAGE_THRESHOLD)
-        gc.enable()
         await self.http.serve()
 
     async def ready(self) -> str | None:
