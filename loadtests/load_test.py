@@ -26,7 +26,6 @@ from loadtests.surroundings import CHECKOUT, LOCUSTFILE, environment
 from loadtests.verification import Findings, Verification
 
 STOP_SECONDS: Final = 60
-WORKERS_SECONDS: Final = 60
 
 
 class LoadTest:
