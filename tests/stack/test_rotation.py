@@ -1,4 +1,4 @@
-"""Every secret is changed under load as the README describes it: no call fails, nobody is paged, and all goes on."""
+"""Every secret is changed under load as the README describes. No call fails, and no person gets a page."""
 
 import os
 import secrets
@@ -43,7 +43,7 @@ def by_rename(file: Path, text: str) -> None:
 
 @pytest.fixture
 def received(board: Board, folder: Path) -> Iterator[tuple[str, set[str]]]:
-    """The address of a webhook, which the monitoring of the stack calls, and what it has received."""
+    """The address of a webhook for the stack's monitoring, and the deliveries to it."""
     files = [folder / "secrets" / name for name in RECEIVERS]
     with webhook(board.stack.configuration["BIND"]) as (address, received):
         for file in files:
