@@ -1,6 +1,7 @@
 """HAProxy accepts what production gives it: variables, name servers, a certificate of cert-manager, and its renewal."""
 
 import re
+import signal
 import socket
 import ssl
 import subprocess
@@ -129,4 +130,5 @@ def test_a_request_in_flight_is_completed_after_sigterm(pod_balancer: BalancerOf
         # no API process is there
         with client.makefile("rb") as answer:
             assert answer.read().startswith(b"HTTP/1.1 503")
-    assert pod_balancer.process.wait(SECONDS) == 0
+    # HAProxy has ended by itself, or because the signal came once more while it ended
+    assert pod_balancer.process.wait(SECONDS) in (0, 128 + signal.SIGUSR1)
