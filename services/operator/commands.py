@@ -4,35 +4,22 @@ Absence is spelled by leaving an option out: an empty variable of a script must 
 """
 
 import inspect
-import re
 from collections.abc import Awaitable, Callable
 from functools import partial
-from types import SimpleNamespace
 from typing import Any, Final, TypeVar
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from . import console
 from .output import AsJson, json_object
 
 JSON: Final = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)
-NUMBER: Final = re.compile(r"[0-9]{1,15}")
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Group(TyperGroup):
-    """A group whose options load pydantic only for a value that needs it."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        return [light(each) for each in super().get_params(ctx)]
 
 
 class Command(TyperCommand):
     """A command that refuses the empty value of an option or an argument, before it parses or does anything."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        return [light(each) for each in super().get_params(ctx)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         # Callbacks, which are documented, get values only after they were converted, and defaults, too.
@@ -43,32 +30,6 @@ class Command(TyperCommand):
                 way = "" if parameter.required else "; leave it out"
                 raise typer.BadParameter(f"the value is empty{way}", ctx, parameter)
         return super().parse_args(ctx, args)
-
-
-def light(parameter: Any) -> Any:
-    """Return a parameter that loads pydantic, a quarter of a command's time, only for a value that may be wrong.
-
-    Typer converts every value by pydantic, also one that was not given.
-    """
-    convert = type(parameter).get_runtime_param
-
-    def coerce(value: Any, param: Any, ctx: Any) -> Any:
-        kind = param.type_descriptor
-        if isinstance(value, str) and kind.parameter_info.parser:
-            return kind.parameter_info.parser(value)
-        if value is param.default or kind.annotation is str or value in (kind.choices or ()):
-            return value
-        if kind.annotation is int and is_within(value, param):
-            return int(value)
-        return list(value) if kind.annotation == list[str] else convert(param).coerce(value, param=param, ctx=ctx)
-
-    parameter.get_runtime_param = lambda: SimpleNamespace(coerce=coerce)
-    return parameter
-
-
-def is_within(text: str, parameter: Any) -> bool:
-    """Return whether a text is a plain number within the bounds of a parameter."""
-    return bool(NUMBER.fullmatch(text)) and (parameter.min or 0) <= int(text) <= (parameter.max or int(text))
 
 
 class Answer:
@@ -82,7 +43,7 @@ class Commands(typer.Typer):
     """A group of such commands, with plain help."""
 
     def __init__(self, **about: Any) -> None:
-        super().__init__(rich_markup_mode=None, **{"cls": Group, **about})
+        super().__init__(rich_markup_mode=None, **about)
 
     def command(self, *name: Any, **about: Any) -> Callable[[F], F]:
         """Register a function as a command of this kind, as typer does."""

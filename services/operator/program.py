@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from msgspec.structs import asdict
+from typer.core import TyperGroup
 
 from services.board.moderation import verification
 from services.board.verifiable_log import checkpoints
@@ -29,7 +30,7 @@ from . import (
     showing,
     verbs,
 )
-from .commands import Commands, Group
+from .commands import Commands
 from .output import AsJson, json_object, outcome
 
 EXIT_STATUS = (
@@ -44,7 +45,7 @@ your user name: one line of at most 100 characters.
 """
 
 
-class Program(Group):
+class Program(TyperGroup):
     """The program, whose errors have one prefix: typer leaves that of pydantic in them."""
 
     def invoke(self, ctx: Any) -> Any:

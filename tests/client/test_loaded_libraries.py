@@ -22,5 +22,5 @@ def test_board_loads_no_library_that_few_commands_need(line: str, tmp_path: Path
     assert "127.0.0.1:9" in done.stderr
     loaded = done.stdout.split()
     assert "httpx2" in loaded
-    # for terminals, for the proof of a receipt, for `board mcp`, and for values that are wrong
-    assert {"rich.console", "cryptography", "mcp", "asyncio", "pydantic"} & set(loaded) == set()
+    # for terminals, for the proof of a receipt, and for `board mcp`
+    assert {"rich.console", "cryptography", "mcp", "asyncio"} & set(loaded) == set()

@@ -6,22 +6,17 @@ An empty value is refused: absence is spelled by leaving an option, an argument 
 import os
 import re
 import sys
-from types import SimpleNamespace
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-NUMBER = re.compile(r"[0-9]{1,15}")
 # An option that the command does not have is probably a slip, and a post is permanent.
 OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*(=\S*)?")
 
 
 class Command(TyperCommand):
     """A command whose arguments may begin with a hyphen."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        return [light(each) for each in super().get_params(ctx)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, with everything that is no option behind `--`."""
@@ -39,37 +34,10 @@ class Command(TyperCommand):
 class Program(TyperGroup):
     """The program, whose own options come before the command."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        return [light(each) for each in super().get_params(ctx)]
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options before the command."""
         refuse_empty(self, ctx, args)
         return super().parse_args(ctx, args)
-
-
-def light(parameter: Any) -> Any:
-    """Return a parameter that loads pydantic, a quarter of a command's time, only for a value that may be wrong.
-
-    Typer converts every value by pydantic, also one that was not given.
-    """
-    convert = type(parameter).get_runtime_param
-
-    def coerce(value: Any, param: Any, ctx: Any) -> Any:
-        kind = param.type_descriptor
-        if value is param.default or kind.annotation is str:
-            return value
-        if kind.annotation is int and is_within(value, param):
-            return int(value)
-        return list(value) if kind.annotation == list[str] else convert(param).coerce(value, param=param, ctx=ctx)
-
-    parameter.get_runtime_param = lambda: SimpleNamespace(coerce=coerce)
-    return parameter
-
-
-def is_within(text: str, parameter: Any) -> bool:
-    """Return whether a text is a plain number within the bounds of a parameter."""
-    return bool(NUMBER.fullmatch(text)) and (parameter.min or 0) <= int(text) <= (parameter.max or int(text))
 
 
 def refuse_empty(command: Any, ctx: Any, args: list[str]) -> None:
