@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 import structlog
 
-from services.process.lifecycle import Lifecycle, StartError
+from services.process.lifecycle import STOP_SIGNALS, Lifecycle, StartError
 from services.process.metrics import Registry
 from services.process.runner import run
 from services.process.setting_sources import load_settings
@@ -346,6 +346,16 @@ async def test_work_left_at_the_deadline_is_told_but_is_no_failure(life: Life) -
     assert [line["step"] for line in cut] == ["finish"]
 
 
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """Give back the signals that a process ignores at its end: all programs of later tests would ignore them, too."""
+    handlers = {number: signal.getsignal(number) for number in STOP_SIGNALS}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("signals")
 def test_a_look_up_that_outlasts_its_connection_is_no_error(
     capfd: pytest.CaptureFixture[str], log: list[bytes]
 ) -> None:
