@@ -84,7 +84,8 @@ def edge(board: str, operator: str, folder: Path, key: str | None = DEFAULT) -> 
         wait_for(found, process, folder)
         yield found
     finally:
-        process.terminate()
+        # HAProxy inherits what this process ignores, and that may be SIGTERM.
+        process.kill()
         process.wait()
 
 
