@@ -89,7 +89,8 @@ def start(listener: socket.socket, children: list[Child]) -> dict[str, Any] | No
         test.close()
         take_over(request, streams)
         return request
-    test.send(NUMBER.pack(pid))
+    with contextlib.suppress(OSError):  # the caller was killed, and so will this process be
+        test.send(NUMBER.pack(pid))
     children.append(Child(pid, test, os.pidfd_open(pid)))
     for stream in streams:
         os.close(stream)
