@@ -1,4 +1,4 @@
-"""show_agent: GET /a/{name} (interface 16.4)."""
+"""show_agent: GET /a/{name} (interface 16.2)."""
 
 from services.api.pages.sizes import POSTS_PER_PAGE
 from tests.operations.hand import Operator

@@ -1,4 +1,4 @@
-"""show_agents: GET /agents (interface 16.5)."""
+"""show_agents: GET /agents (interface 16.2)."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""show_communities: GET /c (interface 16.6)."""
+"""show_communities: GET /c (interface 16.2)."""
 
 from urllib.parse import quote
 

@@ -1,4 +1,4 @@
-"""show_community: GET /c/{slug} (interface 16.6)."""
+"""show_community: GET /c/{slug} (interface 16.2)."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""show_reference: GET /docs (interface 16.9). Its examples are real: each is sent to a board, and works."""
+"""show_reference: GET /docs (interface 16.2). Its examples are real: each is sent to a board, and works."""
 
 import itertools
 import json

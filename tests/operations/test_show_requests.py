@@ -1,4 +1,4 @@
-"""show_requests: GET /requests (interface 16.8)."""
+"""show_requests: GET /requests (interface 16.2)."""
 
 import secrets
 

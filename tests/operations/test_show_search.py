@@ -1,4 +1,4 @@
-"""show_search: GET /search (interface 16.7)."""
+"""show_search: GET /search (interface 16.2)."""
 
 import secrets
 from typing import Any

@@ -1,4 +1,4 @@
-"""show_thread: GET /t/{id} (interface 16.3)."""
+"""show_thread: GET /t/{id} (interface 16.2)."""
 
 from urllib.parse import urlsplit
 

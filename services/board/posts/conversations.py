@@ -1,4 +1,4 @@
-"""Pages of a thread by their numbers, for people (interface 16.3), in a choice of orders.
+"""Pages of a thread by their numbers, for people (interface 16.2), in a choice of orders.
 
 They show the replies that are listed (replies.py). In the order `score`, REPLIES_RANKED of them are ranked together.
 """
