@@ -18,7 +18,7 @@ from tests.posts.locks import until
 from tests.processes import CHECKOUT, ApiProcess
 
 PAGE = CHECKOUT / "deploy/observability/runbooks/Writes.md"
-QUERY = re.compile(r'psql -U postgres -d agent_board -c "(SELECT (?!pg_terminate).+?)"`')
+QUERY = re.compile(r'`sql "(SELECT (?!pg_terminate).+?)"`')
 KINDS = [("posts", "post"), ("subscriptions", "account")]
 
 

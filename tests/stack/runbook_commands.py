@@ -12,12 +12,12 @@ from tests.observability.test_runbooks import INDEX, PAGES
 from tests.stack.make import Board
 
 CODE = re.compile(r"```sh\n(.+?)```|`([^`]+)`", re.DOTALL)
-PROGRAMS = ("agent-board ", "curl ", "docker ", "make ", "promtool ")
+PROGRAMS = ("agent-board ", "curl ", "docker ", "make ", "promtool ", "sql ")
 # A board on which nothing is wrong has nothing to show, and the log of the service has what a backup reports.
 QUIET = re.compile("grep|backup-now|logs --tail 50 backup|rm -rf")
 # Names under which programs connect to PostgreSQL.
 APPLICATIONS = {"agent-board operator", "agent-board migrate"}
-ALIAS = re.compile("^alias agent-board='(.+)'$", re.MULTILINE)
+ALIAS = re.compile("^alias (.+)='(.+)'$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,9 @@ def typed(text: str, project: str, values: Mapping[str, str]) -> str:
     # names of containers among the values begin with the project already
     known = re.escape(project.removeprefix("agent-board"))
     text = re.sub(rf"\bagent-board(?!{known})(?=[-_][a-z])", project, text)
-    return re.sub(r"(?<=\| )agent-board |^agent-board ", lambda _: f"{alias()} ", text)
-
-
-def alias() -> str:
-    """Return how an operator calls `agent-board` in the stack."""
-    found = ALIAS.search(INDEX.read_text())
-    assert found is not None
-    return found[1]
+    for alias, command in ALIAS.findall(INDEX.read_text()):
+        text = re.sub(rf"(?<=\| ){alias} |^{alias} ", command.replace("\\", r"\\") + " ", text)
+    return text
 
 
 def trouble(board: Board, command: Command, values: Mapping[str, str], configuration: Path) -> str:
