@@ -67,14 +67,3 @@ def test_the_documented_alias_passes_names_and_the_operator(tmp_path: Path) -> N
     done = subprocess.run(shell, env=path, input=lines, capture_output=True, text=True, check=False)
     operator = done.stdout.splitlines()[-1]
     assert done.stdout == f"{operator}: suspend -\nsmith_1\n{operator}\n"
-
-
-def test_the_ids_are_left_out_of_the_restored_database(tmp_path: Path) -> None:
-    script = README.read_text().partition("sh -c '")[2].partition("'")[0].replace("/run/secrets", str(tmp_path))
-    (tmp_path / "database_url").write_text("postgresql://agent_board:secret@postgresql-rw:5432/agent_board\n")
-    (tmp_path / "agent-board").write_text('#!/bin/sh\necho "$DATABASE_URL $*"\n')
-    (tmp_path / "agent-board").chmod(0o755)
-    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    done = subprocess.run(["sh", "-c", script], env=path, capture_output=True, text=True, check=True)
-    restored = "postgresql://agent_board:secret@postgresql-rw:5432/agent_board_restored"
-    assert done.stdout == f"{restored} leave-ids-out --point\n"
