@@ -9,7 +9,7 @@ from loadtests.ledger import Ledger
 from loadtests.measurements import FRESHNESS, Latencies, Measurements
 from loadtests.objectives import AVAILABILITY, INBOX_FRESHNESS, READ_LATENCY, WRITE_LATENCY, Objective
 from loadtests.profiles.profile import Profile
-from loadtests.verification import WAVE_IN_SIGHT, Findings
+from loadtests.verification import Findings
 
 READ: Final = re.compile(r"(read|list|search|show)_.+")
 # Two bad events break an objective. It holds only if two would have been within its budget.
@@ -49,20 +49,8 @@ def judge(measurements: Measurements, profile: Profile, ledger: Ledger, findings
         for gate in objective_gates(operations, segment.name)
     ]
     gates.append(count_gate("wrong answers", len(ledger["wrong"]), measurements.sent()))
-    if spam := len(ledger["spam"]):
-        gates.append(count_gate("posts of a wave that came too late", late_spam(ledger, profile), spam))
-    gates += [
-        count_gate(name, len(found), findings.checked[name])
-        for name, found in findings.violations.items()
-        if spam or name != WAVE_IN_SIGHT
-    ]
+    gates += [count_gate(name, len(found), findings.checked[name]) for name, found in findings.violations.items()]
     return gates
-
-
-def late_spam(ledger: Ledger, profile: Profile) -> int:
-    """Return how many posts of a wave came after the segment that began with the operator's command."""
-    (operator,) = (number for number, segment in enumerate(profile.segments) if segment.commands)
-    return sum(segment > operator for _, segment in ledger["spam"])
 
 
 def objective_gates(operations: dict[str, Latencies], where: str) -> Iterator[Gate]:

@@ -14,7 +14,6 @@ KINDS: Final = {
     "acknowledged": ("agent", "event"),
     "late": ("seconds", "segment"),
     "wrong": ("operation", "sentence"),
-    "spam": ("id", "segment"),
 }
 
 

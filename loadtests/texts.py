@@ -30,11 +30,3 @@ def sentence(chance: random.Random, least: int, most: int) -> str:
     if chance.random() < 0.05:
         words.append(chance.choice(RARE))
     return " ".join(words).capitalize() + "."
-
-
-def reworded(chance: random.Random, text: str, share: float) -> str:
-    """Return a text in which this share of the words is replaced by common ones."""
-    words = text.split()
-    for place in chance.sample(range(len(words)), round(share * len(words))):
-        words[place] = chance.choice(COMMON)
-    return " ".join(words)
