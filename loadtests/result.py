@@ -7,7 +7,6 @@ from typing import Any
 from loadtests import conditions
 from loadtests.capacity import Row
 from loadtests.gates import Gate
-from loadtests.headroom import NOT_MEASURED, Capacity, last_capacity
 from loadtests.ledger import Ledger
 from loadtests.measurements import CALLS, FRESHNESS, Latencies, Measurements
 from loadtests.run import Run
@@ -17,7 +16,7 @@ from loadtests.surroundings import CHECKOUT
 
 @dataclass(frozen=True)
 class Load:
-    """The load of a run, where it was made, and its distance to the capacity of the machine.
+    """The load of a run, and where it was made.
 
     `cores` are the means of each part and of the machine; those of a board on another machine are not known.
     """
@@ -28,16 +27,13 @@ class Load:
     machine: str
     commit: str
     release: str
-    capacity: Capacity | None
 
     @property
     def lines(self) -> list[str]:
         """The same for people."""
-        distance = NOT_MEASURED if self.capacity is None else self.capacity.sentence(self.visits_per_second)
         shares = ", ".join(f"{part} {used:.2f}" for part, used in self.cores.items()) or "unknown"
         return [
             f"load: {self.visits_per_second:.3g} visits/s, {self.calls_per_second:.3g} calls/s",
-            f"distance: {distance}",
             f"cores used: {shares}",
             f"machine: {self.machine}",
             f"commit: {self.commit}; release of the board: {self.release}",
@@ -51,15 +47,13 @@ def load_of(run: Run, ledger: Ledger, measurements: Measurements, cores: dict[st
     )
     visits = sum(1 for _, segment in ledger["late"] if segment >= 0)
     calls = sum(part.calls for name, part in measurements.operations().items() if name != FRESHNESS)
-    here = conditions.machine()
     return Load(
         visits_per_second=visits / max(seconds, 1e-9),
         calls_per_second=calls / max(seconds, 1e-9),
         cores=cores,
-        machine=here,
+        machine=conditions.machine(),
         commit=conditions.commit(CHECKOUT),
         release=release,
-        capacity=last_capacity(run.folder().parent, run.mix, here),
     )
 
 

@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from loadtests import profiles
@@ -80,7 +79,3 @@ class Run:
     def from_json(cls, text: str) -> "Run":
         fields: dict[str, Any] = json.loads(text)
         return cls(**fields)
-
-    def folder(self) -> Path:
-        """Return the folder of this run's files."""
-        return Path(self.records).parent
