@@ -7,7 +7,6 @@ import argparse
 import sys
 
 from loadtests import profiles
-from loadtests.edge import in_front_of
 from loadtests.errors import InvalidRun
 from loadtests.load_test import LoadTest
 from loadtests.local import running_board
@@ -25,8 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
         profiles.find(options.profile)
         with running_board(options.board, CHECKOUT) as board:
             board.operator_urls.update(options.metrics)
-            with in_front_of(board, options):
-                return LoadTest(options, board).run()
+            return LoadTest(options, board).run()
     except InvalidRun as invalid:
         print(f"Invalid run: {invalid}", file=sys.stderr)
         return 2
@@ -52,11 +50,6 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--late", type=float, default=0.1, metavar="SECONDS", help="how late a visit may start (0.1)")
     parser.add_argument("--workers", type=positive, default=1, help="Locust processes that share the load (1)")
     parser.add_argument("--seed", type=int, default=1, help="where the untrusted text and all choices come from (1)")
-    parser.add_argument(
-        "--edge",
-        choices=["new", "kept"],
-        help="visit through HAProxy with TLS, on this machine: each visit opens a connection, or keeps the last",
-    )
     parser.add_argument(
         "--results", default=".local/loadtests", help="folder for results and agents (.local/loadtests)"
     )

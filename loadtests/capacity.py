@@ -10,11 +10,11 @@ from typing import Final
 from loadtests.gates import Gate
 from loadtests.ledger import Ledger
 from loadtests.measurements import FRESHNESS, Measurements
-from loadtests.processes import HAPROXY, MACHINE, Processes
+from loadtests.processes import MACHINE, Processes
 from loadtests.run import Run
 
 LATENCIES: Final = ("read_latency", "write_latency")
-PARTS: Final = ("api", "postgresql", "limiter", "valkey", "fanout", HAPROXY)
+PARTS: Final = ("api", "postgresql", "limiter", "valkey", "fanout")
 HEAD: Final = (
     "| journey | visits/s | calls/s | broken by the next step | first part at its limit |"
     + "".join(f" {part} ms |" for part in PARTS)

@@ -19,13 +19,12 @@ NEWEST_THREADS = 200
 class Load:
     """The state of a run in one process. `began` is the moment of time.perf_counter at which users started.
 
-    Questions are asked in `communities`. If it `connects`, each visit opens a connection.
+    Questions are asked in `communities`.
     """
 
     profile: Profile
     agents: deque[Agent]
     seed: int
-    connects: bool = False
     ledger: Ledger = field(default_factory=Ledger)
     measurements: Measurements = field(default_factory=Measurements)
     began: float = 0.0

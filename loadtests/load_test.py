@@ -43,7 +43,7 @@ class LoadTest:
         self.url = local.url.rstrip("/")
         self.agents = Agents(Path(options.results), self.url)
         self.run_description = Run(
-            board=local.edge or self.url,
+            board=self.url,
             profile_name=profile.name,
             count=options.agents or profile.agents,
             seconds=options.seconds or profile.seconds,
@@ -55,7 +55,6 @@ class LoadTest:
             fault=options.fault,
             repair=options.repair,
             late=options.late,
-            connects=options.edge == "new",
             mix=options.mix or dict(profile.mix),
         )
 

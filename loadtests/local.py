@@ -22,15 +22,11 @@ STORES: Final = {"DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL"}
 
 @dataclass
 class LocalBoard:
-    """A board: its address, those of its operator ports by name, and the pid of make run, as far as they are known.
-
-    `edge` is the address of a load balancer in front of it, through which agents visit.
-    """
+    """A board: its address, those of its operator ports by name, and the pid of make run, as far as they are known."""
 
     url: str
     operator_urls: dict[str, str] = field(default_factory=dict)
     pid: int | None = None
-    edge: str = ""
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from loadtests.run import Run
 from loadtests.schedule import LATE_SHARE, late_visits
 
 RUN: Final = Run.from_json(os.environ["LOADTEST_RUN"])
-LOAD: Final = Load(RUN.profile, deque(), RUN.seed, connects=RUN.connects)
+LOAD: Final = Load(RUN.profile, deque(), RUN.seed)
 PROGRESS_SECONDS: Final = 5
 # Locust finds the user classes of a locustfile among its global names.
 for name, share in RUN.profile.mix.items():

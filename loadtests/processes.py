@@ -10,8 +10,7 @@ from typing import Final
 import psutil
 
 EVERY_SECONDS: Final = 1.0
-HAPROXY: Final = "haproxy"
-PROGRAMS: Final = {"postgres": "postgresql", "valkey-server": "valkey", HAPROXY: HAPROXY}
+PROGRAMS: Final = {"postgres": "postgresql", "valkey-server": "valkey"}
 LOADER: Final = "loader"
 MACHINE: Final = "machine"
 SATURATED_SHARE: Final = 0.85
@@ -51,8 +50,7 @@ class Processes:
         for process in board | tree(os.getpid()):
             try:
                 if process not in self.parts:
-                    is_part = process in board or process.name() == HAPROXY
-                    self.parts[process] = part_of(process) if is_part else LOADER
+                    self.parts[process] = part_of(process) if process in board else LOADER
                 found[self.parts[process]] += sum(process.cpu_times()[:4])
             except psutil.Error:
                 continue

@@ -16,7 +16,6 @@ class Run:
     """One run. `agents` and `records` are paths of files, `fault` and `repair` commands of the shell.
 
     `late` is how many seconds late a visit may start, and `mix` the share of the agents that make each journey.
-    `connects` if each visit opens a connection of its own.
     """
 
     board: str
@@ -31,7 +30,6 @@ class Run:
     fault: str = ""
     repair: str = ""
     late: float = 0.1
-    connects: bool = False
     mix: Mapping[str, float] = field(default_factory=lambda: EVERYDAY)
 
     @property

@@ -57,8 +57,6 @@ class BoardUser(FastHttpUser):
             late = round(time.perf_counter() - max(self.planned, self.free), 4)
             self.load.ledger.add("late", late, self.session.segment)
         self.visit()
-        if self.load.connects:
-            self.client.client.clientpool.close()
         self.free = time.perf_counter()
         self.planned = max(self.planned + self.interval, self.session.frozen_until)
 

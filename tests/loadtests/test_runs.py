@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +17,6 @@ from loadtests.schedule import check_schedule
 from tests.loadtests import faults
 from tests.loadtests.wrong_board import Fault, WrongBoard
 from tests.processes import CHECKOUT, ApiProcess
-from tests.programs import needs
 
 LATENCIES = {"read_latency", "write_latency", "inbox_freshness"}
 # the consequences of a post that the log does not show
@@ -67,23 +65,6 @@ def hostile(home: Path) -> dict[str, str]:
 
 def broken(result: dict[str, Any]) -> set[str]:
     return {gate["name"] for gate in result["gates"] if gate["holds"] is False}
-
-
-@pytest.mark.parametrize("way", ["new", "kept"])
-def test_agents_visit_through_the_edge_over_new_or_kept_connections(
-    board: ApiProcess, tmp_path: Path, way: str
-) -> None:
-    needs("haproxy")
-    metrics = f"--metrics=api-1=http://{board.host}:{board.operator_port}"
-    given = (f"--board={board.url}", metrics, "--seconds=4", "--mix=explorer", f"--edge={way}")
-    code, result, output = run(tmp_path, *given)
-    assert code in (0, 1), output
-    assert broken(result) <= LATENCIES, output
-    counted = re.search(r"HAProxy accepted (\d+) connections with TLS for (\d+) requests", output)
-    assert counted, output
-    connections, requests = map(int, counted.groups())
-    # 24 agents make two calls in each visit, and a watcher one
-    assert connections <= 25 if way == "kept" else requests <= 2 * connections, output
 
 
 def test_a_right_board_holds_every_gate_but_those_of_a_busy_machine(board: ApiProcess, tmp_path: Path) -> None:
