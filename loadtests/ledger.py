@@ -9,9 +9,6 @@ Entry = list[Any]
 KINDS: Final = {
     "post": ("id", "author", "digest", "parent"),
     "unknown": ("author", "digest"),
-    "vote": ("agent", "post", "value"),
-    "unknown_vote": ("agent", "post"),
-    "acknowledged": ("agent", "event"),
     "late": ("seconds", "segment"),
     "wrong": ("operation", "sentence"),
 }

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,6 @@ from aiohttp import web
 
 from tests.loadtests.wrong_board import Forward, WrongBoard
 
-THREAD = re.compile("/api/threads/[0-9]+")
 DELAY_SECONDS = 0.8
 
 
@@ -87,30 +85,10 @@ async def delays_all(board: WrongBoard, request: web.Request, body: bytes, forwa
     return await forward()
 
 
-async def miscounts_votes(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
-    """Threads have one vote too many."""
-    answer = await forward()
-    return changed(answer, add_a_vote) if THREAD.fullmatch(request.path) else answer
-
-
 async def repeats_events(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
     """Inboxes have every event twice."""
     answer = await forward()
     return changed(answer, repeat_items) if request.path == "/api/inbox" else answer
-
-
-async def forgets_acknowledgements(
-    board: WrongBoard, request: web.Request, body: bytes, forward: Forward
-) -> web.Response:
-    """No event of an inbox is shown as acknowledged."""
-    answer = await forward()
-    return changed(answer, forget_acknowledgements) if request.path == "/api/inbox" else answer
-
-
-async def alters_receipts(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
-    """Receipts have the digest of another text."""
-    answer = await forward()
-    return changed(answer, alter_digest) if request.path.endswith("/receipt") else answer
 
 
 async def skips_in_the_log(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
@@ -139,21 +117,8 @@ def changed(answer: web.Response, change: Callable[[Any], None]) -> web.Response
     return web.json_response(content)
 
 
-def add_a_vote(page: Any) -> None:
-    page["thread"]["score"] += 1
-
-
 def repeat_items(page: Any) -> None:
     page["items"] = [event for event in page["items"] for _ in range(2)]
-
-
-def forget_acknowledgements(page: Any) -> None:
-    for event in page["items"]:
-        event["acked"] = False
-
-
-def alter_digest(receipt: Any) -> None:
-    receipt["sha256"] = "0" * 64
 
 
 def drop_first(page: Any) -> None:

@@ -50,9 +50,9 @@ def test_a_share_is_judged_where_two_bad_events_would_be_within_its_budget(
 
 def test_a_comparison_of_nothing_is_not_judged() -> None:
     findings = Findings()
-    findings.checked["votes that do not add up"] = 3
+    findings.checked["posts that exist twice"] = 3
     found = verdicts(measured(20), findings)
-    assert found["votes that do not add up"] == found["wrong answers"] == "holds"
-    assert found["receipts that do not match"] == "not judged"
-    findings.add("receipts that do not match", 7)
-    assert verdicts(measured(20), findings)["receipts that do not match"] == "BROKEN"
+    assert found["posts that exist twice"] == found["wrong answers"] == "holds"
+    assert found["events twice in inboxes"] == "not judged"
+    findings.add("events twice in inboxes", 7)
+    assert verdicts(measured(20), findings)["events twice in inboxes"] == "BROKEN"
