@@ -16,9 +16,9 @@ from loadtests.run import Run
 LATENCIES: Final = ("read_latency", "write_latency")
 PARTS: Final = ("api", "postgresql", "limiter", "valkey", "fanout")
 HEAD: Final = (
-    "| journey | visits/s | calls/s | broken by the next step | first part at its limit |"
+    "| journey | visits/s | calls/s | broken by the next step |"
     + "".join(f" {part} ms |" for part in PARTS)
-    + "\n|---|--:|--:|---|---|"
+    + "\n|---|--:|--:|---|"
     + "--:|" * len(PARTS)
 )
 
@@ -31,13 +31,12 @@ class Row:
     visits: float
     calls: float
     broken: list[str]
-    saturated: str
     cpu: dict[str, float]
 
     def __str__(self) -> str:
         broken = " and ".join(self.broken) or "nothing"
         cpu = "".join(f" {self.cpu[part]:.2f} |" if part in self.cpu else " ? |" for part in PARTS)
-        return f"| {self.journey} | {self.visits:.0f} | {self.calls:.0f} | {broken} | {self.saturated} |{cpu}"
+        return f"| {self.journey} | {self.visits:.0f} | {self.calls:.0f} | {broken} |{cpu}"
 
 
 def row(
@@ -53,7 +52,6 @@ def row(
         visits=sum(1 for _, segment in ledger["late"] if segment == held) / seconds if held >= 0 else 0.0,
         calls=calls / seconds if held >= 0 else 0.0,
         broken=broken,
-        saturated=processes.saturated_first(since),
         cpu={part: 1000 * used / max(visits, 1) for part, used in processes.used(since).items() if part != MACHINE},
     )
 

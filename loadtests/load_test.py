@@ -137,14 +137,14 @@ class LoadTest:
         """Print and write the result; return the exit code."""
         run = self.run_description
         load = result.load_of(run, ledger, measurements, cores, self.release)
-        print(result.table(measurements, self.gates, self.servers, load))
+        print(result.table(measurements, self.gates, load))
         for operation, sentence in ledger["wrong"][:10]:
             print(f"wrong: {operation}: {sentence}")
         for name, found in findings.violations.items():
             print("".join(f"{name}: {one}\n" for one in found[:10]), end="")
         if self.row is not None:
             print(f"\n{capacity.HEAD}\n{self.row}\n")
-        text = result.machine_readable(run, measurements, self.gates, self.servers, self.row, load)
+        text = result.machine_readable(run, measurements, self.gates, self.row, load)
         (self.folder / "result.json").write_text(text)
         print(f"{findings.posts} acknowledged posts were compared. Report: {self.folder / 'report.html'}")
         return int(any(gate.is_broken for gate in self.gates))

@@ -4,7 +4,6 @@ import os
 import threading
 import time
 from collections import defaultdict
-from itertools import pairwise
 from typing import Final
 
 import psutil
@@ -13,8 +12,6 @@ EVERY_SECONDS: Final = 1.0
 PROGRAMS: Final = {"postgres": "postgresql", "valkey-server": "valkey"}
 LOADER: Final = "loader"
 MACHINE: Final = "machine"
-SATURATED_SHARE: Final = 0.85
-"""A process with one event loop that computes for this share of the time makes its callers wait."""
 
 
 class Processes:
@@ -68,30 +65,6 @@ class Processes:
         moments = [at for at, _ in self.samples if at >= since]
         seconds = moments[-1] - moments[0] if moments else 0.0
         return {part: used / seconds for part, used in self.used(since).items()} if seconds else {}
-
-    def saturated_first(self, since: float) -> str:
-        """Return the part that was the first to use up its cores, with the cores that it and the others used then."""
-        samples = [sample for sample in self.samples if sample[0] >= since]
-        for (before, old), (now, new) in pairwise(samples):
-            cores = {part: (new[part] - old.get(part, 0.0)) / (now - before) for part in new}
-            full = {part: used / self.cores(part) for part, used in cores.items()}
-            part = max(full, key=lambda part: full[part])
-            if full[part] >= SATURATED_SHARE:
-                others = ", ".join(f"{other} {used:.2f}" for other, used in ranked(cores) if used >= 0.05)
-                return f"{part} (cores: {others})"
-        known = any(part not in (LOADER, MACHINE) for _, parts in samples for part in parts)
-        return "nothing" if known else "unknown"
-
-    def cores(self, part: str) -> int:
-        """Return how many cores a part can use: one for each of its processes."""
-        everything = os.cpu_count() or 1
-        if part in (MACHINE, *PROGRAMS.values()):
-            return 1 if part == "valkey" else everything
-        return min(everything, max(1, sum(name == part for name in self.parts.values())))
-
-
-def ranked(cores: dict[str, float]) -> list[tuple[str, float]]:
-    return sorted(((part, used) for part, used in cores.items() if part != MACHINE), key=lambda pair: -pair[1])
 
 
 def tree(pid: int) -> set[psutil.Process]:

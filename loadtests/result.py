@@ -10,7 +10,6 @@ from loadtests.gates import Gate
 from loadtests.ledger import Ledger
 from loadtests.measurements import CALLS, FRESHNESS, Latencies, Measurements
 from loadtests.run import Run
-from loadtests.servers import Servers
 from loadtests.surroundings import CHECKOUT
 
 
@@ -57,12 +56,10 @@ def load_of(run: Run, ledger: Ledger, measurements: Measurements, cores: dict[st
     )
 
 
-def table(measurements: Measurements, gates: list[Gate], servers: Servers, load: Load) -> str:
+def table(measurements: Measurements, gates: list[Gate], load: Load) -> str:
     """Return the summary that ends a run."""
     lines = [f"{'operation':<24}{'calls':>9}{'failed':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}"]
     lines += [row(name, part) for name, part in measurements.operations().items()]
-    lines.append("")
-    lines += [f"{name:<24}{share:>8.0%} of a core" for name, share in sorted(servers.cpu().items())]
     lines += ["", *load.lines]
     lines += ["", f"{'gate':<38}{'segment':<14}{'figure':<26}{'at most':<18}"]
     lines += [f"{gate.name:<38}{gate.where:<14}{gate.figure:<26}{gate.bound:<18}{gate.verdict}" for gate in gates]
@@ -77,9 +74,7 @@ def row(name: str, part: Latencies) -> str:
     return f"{name:<24}{part.calls:>9}{part.faults.total():>8}{percentiles}"
 
 
-def machine_readable(
-    run: Run, measurements: Measurements, gates: list[Gate], servers: Servers, row: Row | None, load: Load
-) -> str:
+def machine_readable(run: Run, measurements: Measurements, gates: list[Gate], row: Row | None, load: Load) -> str:
     """Return the same as JSON. A percentile of too few calls is null, as is `holds` of a gate that was not judged."""
     operations: dict[str, Any] = {
         name: {
@@ -99,7 +94,6 @@ def machine_readable(
         **asdict(load),
         "operations": operations,
         "gates": [asdict(gate) for gate in gates],
-        "cpu": servers.cpu(),
         "carries": row and asdict(row),
         "holds": not any(gate.is_broken for gate in gates),
     }

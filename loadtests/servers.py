@@ -17,7 +17,6 @@ DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 GAUGES: Final = {
     "process_resident_memory_bytes": "memory",
     "process_open_fds": "descriptors",
-    "process_cpu_seconds_total": "CPU seconds",
     "agent_board_pool_connections": "connections",
 }
 
@@ -67,15 +66,6 @@ class Servers:
         """Return how many requests the API processes have counted; None when that is not known."""
         counted = [several[-1].requests - several[0].requests for name, several in self.samples.items() if several]
         return round(sum(counted)) if counted else None
-
-    def cpu(self) -> dict[str, float]:
-        """Return the share of a core that each process used, by name."""
-        return {
-            name: (several[-1].gauges["CPU seconds"] - several[0].gauges["CPU seconds"])
-            / max(several[-1].at - several[0].at, 1e-9)
-            for name, several in self.samples.items()
-            if len(several) > 1
-        }
 
     def growth(self, gauge: str) -> dict[str, tuple[float, float]]:
         """Return a gauge of each process in the second quarter of the samples, and in the last."""
