@@ -20,7 +20,7 @@ from loadtests.measurements import Measurements
 from loadtests.processes import Processes
 from loadtests.run import Run
 from loadtests.schedule import check_schedule, schedule_gates
-from loadtests.server_gates import count_gates, growth_gates, latency_gates
+from loadtests.server_gates import count_gates
 from loadtests.servers import Servers
 from loadtests.surroundings import CHECKOUT, LOCUSTFILE, environment
 from loadtests.verification import Findings, Verification
@@ -64,13 +64,13 @@ class LoadTest:
         run.check_commands()
         asyncio.run(self.prepare())
         self.folder.mkdir(parents=True, mode=0o700)
-        self.servers.start()
+        self.servers.count()
         self.processes.start()
         try:
             self.locust()
         finally:
             self.processes.stop()
-            self.servers.stop()
+            self.servers.count()
         ledger, measurements, began = self.records()
         if not run.profile.stops_when_broken:
             check_schedule(ledger, run.late)
@@ -87,8 +87,6 @@ class LoadTest:
         gates = judge(measurements, run.profile, ledger, findings) + count_gates(measurements, self.servers)
         if run.profile.stops_when_broken:
             gates += schedule_gates(ledger, run.late, run.profile)
-        if run.profile.steady:
-            gates += growth_gates(self.servers) + latency_gates(measurements, run.profile)
         return gates
 
     async def prepare(self) -> None:

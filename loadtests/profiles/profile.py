@@ -42,8 +42,7 @@ class Profile:
 
     `agents` is the default number of agents, each of which visits every `interval` seconds. `fixed` counts users of a
     journey beyond these agents. With `stops_when_broken`, the run ends with the first segment that breaks an objective.
-    With `steady`, neither the servers' memory, connections and open files nor the latency may grow. New users start at
-    `spawned_per_second`.
+    New users start at `spawned_per_second`.
     """
 
     name: str
@@ -55,7 +54,6 @@ class Profile:
     mix: Mapping[str, float] = field(default_factory=lambda: EVERYDAY)
     fixed: Mapping[str, int] = field(default_factory=lambda: {"watcher": 1})
     stops_when_broken: bool = False
-    steady: bool = False
     spawned_per_second: int = 100
 
     @property

@@ -1,4 +1,4 @@
-"""The gates of a ramp and of a soak: the last step that held, the gate that ended it, and growth."""
+"""The gates of a ramp: the last step that held, and the gate that ended it."""
 
 from dataclasses import replace
 
@@ -7,11 +7,9 @@ import pytest
 from loadtests import capacity
 from loadtests.gates import Gate
 from loadtests.ledger import Ledger
-from loadtests.measurements import Measurements
 from loadtests.ramps import INTERVALS
 from loadtests.run import Run
 from loadtests.schedule import SCHEDULE, schedule_gates
-from loadtests.server_gates import growth_gate, latency_gates
 from services.contract.limits import POSTS
 
 RAMP = Run(
@@ -56,25 +54,3 @@ def test_a_step_in_which_the_loader_is_late_does_not_hold() -> None:
     gates = schedule_gates(ledger, 0.1, RAMP.profile)
     assert [one.holds for one in gates] == [True, True, False, None]
     assert [one.where for one in gates] == STEPS[:4]
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "holds"),
-    [(100, 109, True), (100, 112, False), (9, 12, True), (9, 14, False), (0, 100, True), (100, 50, True)],
-)
-def test_growth_is_a_share_and_more_than_the_play_of_a_pool(before: float, after: float, holds: bool) -> None:
-    assert growth_gate("growth of connections", "api-1", before, after, least=4, enough=True).holds is holds
-    assert growth_gate("growth of connections", "api-1", before, after, least=4, enough=False).holds is None
-
-
-def test_latency_that_rises_from_one_quarter_to_the_last_breaks_its_gate() -> None:
-    measurements = Measurements()
-    for segment, home, threads in ((0, 500.0, 20.0), (1, 20.0, 20.0), (2, 30.0, 20.0), (3, 40.0, 20.0)):
-        for _ in range(20):
-            measurements.record(segment, "read_home", home, None)
-            measurements.record(segment, "list_threads", threads, None)
-        measurements.record(segment, "read_thread", home, None)
-    soak = Run("", "soak", count=1, seconds=60, interval=60, workers=1, seed=1, agents="", records="").profile
-    assert {one.where: one.holds for one in latency_gates(measurements, soak)} == {
-        "list_threads": True, "read_home": False, "read_thread": None,
-    }  # fmt: skip
