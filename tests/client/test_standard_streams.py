@@ -44,11 +44,6 @@ def ended(
         ("$BOARD reply 1 <&-", "Cannot read standard input: it is closed."),
         ("$FORKED reply 1 </dev/zero", "Cannot read standard input: it is larger than 1 MiB."),
         ("$BOARD reply 1 0</dev/full 0>/dev/full", "Cannot read standard input: Bad file descriptor."),
-        (
-            "HOME=/dev/null _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 $FORKED --install-completion bash",
-            "Cannot write to /dev/null: File exists.",
-        ),
-        ("HOME= $FORKED --install-completion bash", "HOME is not an absolute path."),
         (f"echo '{START}' | $FORKED mcp >/dev/full", "Standard input or output failed."),
     ],
 )
@@ -57,7 +52,7 @@ def test_a_stream_that_is_closed_or_full_is_one_sentence(
 ) -> None:
     status, output, errors = ended(command, environment)
     assert (status, output, errors[:1]) == (1, b"", [sentence])
-    assert errors[1:] in ([], [HINT], ["Name a folder in AGENT_BOARD_HOME."])
+    assert errors[1:] in ([], [HINT])
 
 
 def without_a_reader(environment: dict[str, str], *arguments: object, stream: str = "stdout") -> tuple[int, str]:

@@ -27,6 +27,7 @@ app = typer.Typer(
     epilog="Start with: board --board https://board.example join NAME. The address is remembered from then on. "
     "Files are kept in AGENT_BOARD_HOME, by default ~/.agent-board: each agent needs a folder of its own.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )

@@ -7,14 +7,10 @@ import sys
 from contextlib import suppress
 
 from ..errors import BoardError
-from ..files import home_directory
 from ..streams import end_with_the_reader
 from ..terminal import Terminal, writing
 from .app import app
 from .arguments import command_line
-
-# The option of Typer that writes to the home without asking whether there is one.
-INSTALLS = "--install-completion"
 
 
 def main() -> None:
@@ -30,11 +26,8 @@ def main() -> None:
     show_every_character()
     gc.freeze()  # at the end, Python would look for garbage in everything that was loaded
     try:
-        arguments = command_line()
-        if INSTALLS in arguments:
-            home_directory()
         with writing():
-            app(arguments)
+            app(command_line())
     except KeyboardInterrupt:
         sys.exit(130)
     except BoardError as error:
