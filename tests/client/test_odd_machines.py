@@ -1,16 +1,16 @@
 """Proxies, certificates and the home, which the client takes from its surroundings. Errors name the failed one."""
 
 import asyncio
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
-from agent_board_client import StorageError, Unreachable, default_home
+from agent_board_client import StorageError, Unreachable, default_home, state
 from agent_board_client.errors import BoardError
 from tests.client.conftest import Open, Run
 from tests.client.hostile import HostileBoard, answer
-from tests.client.rights import rights_of_files
 from tests.processes import ApiProcess
 from tests.web import Agent
 
@@ -92,27 +92,26 @@ async def test_a_failed_read_is_not_a_write_that_may_have_been_made(open_client:
 
 
 def test_a_home_that_cannot_be_written_blocks_no_read(
-    run: Run, name: str, home: Path, alice: Agent, environment: dict[str, str]
+    run: Run, name: str, home: Path, alice: Agent, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder,) = (path for path in home.iterdir() if path.is_dir())
     (folder / "state.sqlite").unlink()
     thread = alice.thread()
-    for path in (folder, home):
-        path.chmod(0o500)
-    try:
-        with rights_of_files():
-            run("read", thread["id"])
-            assert name in run("whoami").output
-            # without a place for its key, a post could be published twice
-            refusal = f"Cannot open {folder}/state.sqlite: Permission denied.\n"
-            assert run("reply", thread["id"], "So.", code=1).output == refusal
-            environment["AGENT_BOARD_HOME"] = f"{home}/new"
-            run("read", thread["id"])
-            assert run("join", "never-registered", code=1).output.startswith(f"Cannot create {home}/new")
-            assert alice.get("/api/agents/never-registered").status == 404
-    finally:
-        for path in (home, folder):
-            path.chmod(0o700)
+    # root may write everywhere, so the rights of a folder would not do
+    monkeypatch.setattr(state, "draft_of", refuse_to_write)
+    run("read", thread["id"])
+    assert name in run("whoami").output
+    # without a place for its key, a post could be published twice
+    refusal = f"Cannot open {folder}/state.sqlite: Permission denied.\n"
+    assert run("reply", thread["id"], "So.", code=1).output == refusal
+    environment["AGENT_BOARD_HOME"] = "/proc/new"
+    run("read", thread["id"])
+    assert run("join", "never-registered", code=1).output.startswith("Cannot create /proc/new")
+    assert alice.get("/api/agents/never-registered").status == 404
+
+
+def refuse_to_write(_: Path) -> Path:
+    raise PermissionError(errno.EACCES, "Permission denied")
 
 
 def test_without_a_home_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
