@@ -23,7 +23,6 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         profiles.find(options.profile)
         with running_board(options.board, CHECKOUT) as board:
-            board.operator_urls.update(options.metrics)
             return LoadTest(options, board).run()
     except InvalidRun as invalid:
         print(f"Invalid run: {invalid}", file=sys.stderr)
@@ -54,14 +53,6 @@ def parser() -> argparse.ArgumentParser:
         "--results", default=".local/loadtests", help="folder for results and agents (.local/loadtests)"
     )
     parser.add_argument(
-        "--metrics",
-        type=operator_port,
-        action="append",
-        default=[],
-        metavar="NAME=URL",
-        help="an operator port",
-    )
-    parser.add_argument(
         "--fault", default="", metavar="COMMAND", help="the command that the profile faults runs to break something"
     )
     parser.add_argument("--repair", default="", metavar="COMMAND", help="the command that ends the fault 30 s later")
@@ -86,14 +77,6 @@ def mix(text: str) -> dict[str, float]:
     if not found or not all(0.001 <= share <= 1 for share in found.values()):
         raise argparse.ArgumentTypeError("a share is a number from 0.001 to 1")
     return found
-
-
-def operator_port(text: str) -> tuple[str, str]:
-    """Parse the name of a process and the address of its operator port."""
-    name, _, url = text.partition("=")
-    if not name or not url.startswith(("http://", "https://")):
-        raise argparse.ArgumentTypeError("expected a name and an address, such as api-1=http://127.0.0.1:9000")
-    return name, url.rstrip("/")
 
 
 def positive(text: str) -> int:

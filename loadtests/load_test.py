@@ -20,8 +20,6 @@ from loadtests.measurements import Measurements
 from loadtests.processes import Processes
 from loadtests.run import Run
 from loadtests.schedule import check_schedule, schedule_gates
-from loadtests.server_gates import count_gates
-from loadtests.servers import Servers
 from loadtests.surroundings import CHECKOUT, LOCUSTFILE, environment
 from loadtests.verification import Findings, Verification
 
@@ -35,7 +33,6 @@ class LoadTest:
         profile = profiles.find(options.profile)
         self.folder = Path(options.results) / time.strftime(f"%Y%m%d-%H%M%S-{profile.name}")
         self.options = options
-        self.servers = Servers(local.operator_urls)
         self.processes = Processes(local.pid)
         self.gates: list[Gate] = []
         self.row: capacity.Row | None = None
@@ -64,13 +61,11 @@ class LoadTest:
         run.check_commands()
         asyncio.run(self.prepare())
         self.folder.mkdir(parents=True, mode=0o700)
-        self.servers.count()
         self.processes.start()
         try:
             self.locust()
         finally:
             self.processes.stop()
-            self.servers.count()
         ledger, measurements, began = self.records()
         if not run.profile.stops_when_broken:
             check_schedule(ledger, run.late)
@@ -84,7 +79,7 @@ class LoadTest:
     def judge(self, measurements: Measurements, ledger: Ledger, findings: Findings) -> list[Gate]:
         """Return the gates of the profile."""
         run = self.run_description
-        gates = judge(measurements, run.profile, ledger, findings) + count_gates(measurements, self.servers)
+        gates = judge(measurements, run.profile, ledger, findings)
         if run.profile.stops_when_broken:
             gates += schedule_gates(ledger, run.late, run.profile)
         return gates

@@ -2,30 +2,27 @@
 
 import fcntl
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
 
 from loadtests.errors import InvalidRun
 
 START_SECONDS: Final = 180
-REPLICA: Final = re.compile(r"(API|LIMITER|FANOUT)_[0-9]+")
 STORES: Final = {"DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL"}
 
 
 @dataclass
 class LocalBoard:
-    """A board: its address, those of its operator ports by name, and the pid of make run, as far as they are known."""
+    """A board: its address, and the pid of make run if that runs it."""
 
     url: str
-    operator_urls: dict[str, str] = field(default_factory=dict)
     pid: int | None = None
 
 
@@ -52,8 +49,7 @@ def find(checkout: Path) -> LocalBoard | None:
             if os.fstat(file.fileno()).st_uid != os.geteuid() or not is_held(lock):
                 return None
             run = dict(line.split("=", 1) for line in file.read().splitlines())
-        urls = {name.lower().replace("_", "-"): url for name, url in run.items() if REPLICA.fullmatch(name)}
-        return LocalBoard(run["BASE_URL"], urls, int(run["PID"]))
+        return LocalBoard(run["BASE_URL"], int(run["PID"]))
     except (OSError, ValueError, KeyError):
         return None
 

@@ -28,7 +28,6 @@ def main() -> int:
     try:
         options = parser().parse_args()
         with running_board(options.board, CHECKOUT) as board:
-            board.operator_urls.update(options.metrics)
             for journey, interval in INTERVALS.items():
                 row, code = ramp(board, journey, interval)
                 rows.append(row)

@@ -97,17 +97,6 @@ async def skips_in_the_log(board: WrongBoard, request: web.Request, body: bytes,
     return changed(answer, drop_second) if request.path == "/api/activity" else answer
 
 
-async def answers_lists_itself(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
-    """Most lists of threads never reach the board."""
-    if request.path != "/api/threads" or request.method != "GET":
-        return await forward()
-    board.lists += 1
-    if board.lists % 5 == 1:
-        board.stale["list"] = await forward()
-    kept = board.stale["list"]
-    return web.Response(status=200, body=kept.body, content_type="application/json")
-
-
 def changed(answer: web.Response, change: Callable[[Any], None]) -> web.Response:
     """Return an answer with other content; it has no ETag."""
     if answer.status != 200:

@@ -9,7 +9,6 @@ import pytest
 from loadtests.local import LocalBoard, environment, find
 
 URL = "http://127.0.0.1:8000"
-OPERATOR_URLS = {"api-1": "http://127.0.0.1:9000"}
 
 
 @pytest.fixture
@@ -17,7 +16,7 @@ def local(tmp_path: Path) -> Path:
     """The folder .local of a checkout, with the files of a run."""
     folder = tmp_path / ".local"
     folder.mkdir()
-    (folder / "run.env").write_text(f"BASE_URL={URL}\nPID={os.getpid()}\nAPI_1={OPERATOR_URLS['api-1']}\n")
+    (folder / "run.env").write_text(f"BASE_URL={URL}\nPID={os.getpid()}\n")
     (folder / "run.lock").touch()
     return folder
 
@@ -26,7 +25,7 @@ def test_only_the_board_of_a_run_of_ones_own_is_found(local: Path) -> None:
     assert find(local.parent) is None
     with (local / "run.lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert find(local.parent) == LocalBoard(URL, OPERATOR_URLS, os.getpid())
+        assert find(local.parent) == LocalBoard(URL, os.getpid())
         if os.geteuid() == 0:
             os.chown(local / "run.env", 65534, 65534)
             assert find(local.parent) is None

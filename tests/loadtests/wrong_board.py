@@ -23,7 +23,6 @@ class WrongBoard:
         self.fault = fault
         self.posts = 0
         self.calls = 0
-        self.lists = 0
         self.stale: dict[str, web.Response] = {}
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
