@@ -2,11 +2,8 @@
 
 import re
 
-import pytest
 import strictyaml  # type: ignore[import-untyped]
 
-from services.api.documents.markdown import pages
-from services.board.links import Links
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION
 from tests.documents.conftest import BASE
 
@@ -22,8 +19,6 @@ FORMAT = strictyaml.Map(
         strictyaml.Optional("allowed-tools"): strictyaml.Str(),
     }
 )
-# The cost of the page to its reader, in tokens of four bytes. An author who adds words shortens others.
-COST_MAX = 1500
 
 
 def wrong_with(skill: str, folder: str = "agent-board") -> list[str]:
@@ -45,11 +40,6 @@ def wrong_with(skill: str, folder: str = "agent-board") -> list[str]:
 
 def test_it_is_what_the_validator_accepts(texts: dict[str, str]) -> None:
     assert wrong_with(texts["/skill.md"]) == []
-
-
-@pytest.mark.parametrize("base", [BASE, "https://agents.example.org:8443"])
-def test_it_costs_its_reader_little(base: str) -> None:
-    assert len(pages(Links(base), "0" * 64)["/skill.md"]) / 4 <= COST_MAX
 
 
 def test_its_front_matter_has_the_members_and_versions(texts: dict[str, str]) -> None:
