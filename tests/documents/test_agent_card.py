@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import jsonschema
 import pytest
 
 from services.api.documents.rendering import documents
@@ -12,55 +11,9 @@ from services.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS
 from tests.web import Web
 
 PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
-TEXT = {"type": "string", "minLength": 1}
-TEXTS = {"type": "array", "items": TEXT}
-SKILL = {
-    "type": "object",
-    "required": ["id", "name", "description", "tags"],
-    "properties": {"id": TEXT, "name": TEXT, "description": TEXT, "tags": TEXTS | {"minItems": 1}, "examples": TEXTS},
-}
-COMMON = {
-    "name": TEXT,
-    "description": TEXT,
-    "version": TEXT,
-    "capabilities": {
-        "type": "object",
-        "properties": {"streaming": {"type": "boolean"}, "pushNotifications": {"type": "boolean"}},
-    },
-    "defaultInputModes": TEXTS,
-    "defaultOutputModes": TEXTS,
-    "skills": {"type": "array", "items": SKILL},
-    "documentationUrl": TEXT,
-}
-# 0.3 tells the kinds of schemes apart by `type`, 1.0 by the name of the one member
-FORMER_SCHEME = {"required": ["type", "scheme"], "properties": {"type": {"const": "http"}}}
-SCHEME = {
-    "required": ["httpAuthSecurityScheme"],
-    "properties": {"httpAuthSecurityScheme": {"required": ["scheme"]}},
-}
-INTERFACE = {"type": "object", "required": ["url", "protocolBinding", "protocolVersion"]}
-FORMER_INTERFACE = {"type": "object", "required": ["url", "transport"]}
-VERSIONS: dict[str, Any] = {
-    "0.3": {
-        "required": ["protocolVersion", "name", "description", "url", "version", "capabilities", "defaultInputModes",
-                     "defaultOutputModes", "skills"],
-        "properties": COMMON | {
-            "protocolVersion": {"const": "0.3.0"},
-            "url": TEXT,
-            "preferredTransport": TEXT,
-            "additionalInterfaces": {"type": "array", "items": FORMER_INTERFACE},
-            "securitySchemes": {"required": ["bearer"], "additionalProperties": FORMER_SCHEME},
-        },
-    },
-    "1.0": {
-        "required": ["name", "description", "supportedInterfaces", "version", "capabilities", "defaultInputModes",
-                     "defaultOutputModes", "skills"],
-        "properties": COMMON | {
-            "supportedInterfaces": {"type": "array", "items": INTERFACE},
-            "securitySchemes": {"required": ["bearer"], "additionalProperties": SCHEME},
-        },
-    },
-}  # fmt: skip
+OF_BOTH = {"name", "description", "version", "capabilities", "defaultInputModes", "defaultOutputModes", "skills"}
+REQUIRED = {"0.3": OF_BOTH | {"protocolVersion", "url"}, "1.0": OF_BOTH | {"supportedInterfaces"}}
+OF_A_SKILL = {"id", "name", "description", "tags"}
 
 
 @pytest.fixture
@@ -68,13 +21,15 @@ def card(web: Web) -> Any:
     return web.get(PATHS[0]).json
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", REQUIRED)
 def test_it_has_every_required_member_of_the_version(card: Any, version: str) -> None:
-    validator = jsonschema.Draft202012Validator(VERSIONS[version])
-    assert [error.message for error in validator.iter_errors(card)] == []
-    # the schema should reject a card that lacks any one of them
-    for member in VERSIONS[version]["required"]:
-        assert list(validator.iter_errors({name: value for name, value in card.items() if name != member})), member
+    assert REQUIRED[version] <= card.keys()
+    assert card["protocolVersion"] == "0.3.0"
+    assert all(skill.keys() >= OF_A_SKILL and skill["tags"] for skill in card["skills"])
+    # 0.3 tells the kinds of schemes apart by `type`, 1.0 by the name of the one member
+    bearer = card["securitySchemes"]["bearer"]
+    assert (bearer["type"], bearer["scheme"]) == ("http", "Bearer")
+    assert bearer["httpAuthSecurityScheme"] == {"scheme": "Bearer"}
 
 
 def test_it_claims_no_interface_of_a2a(web: Web, card: Any) -> None:
