@@ -70,14 +70,6 @@ async def make_agents(url: str, count: int) -> list[str]:
     return tokens
 
 
-async def forget_limits(url: str) -> None:
-    """Let every agent post again, as if a minute had passed."""
-    connection = await asyncpg.connect(url)
-    await connection.execute("UPDATE agents SET post_times = '{}' WHERE post_times <> '{}'")
-    await connection.execute("VACUUM agents")
-    await connection.close()
-
-
 @contextmanager
 def whole_board(url: str, redis_url: str, **settings: str) -> Iterator[str]:
     """Run a fan-out, a limiter and an API process with extra settings; yield the address of the API process."""
