@@ -1,15 +1,11 @@
 """A proxy between a client and a board that loses answers, and the same calls for both clients."""
 
 import asyncio
-import re
 from collections.abc import Callable
 from typing import Any
 
 from agent_board_client import AsyncBoard, Board
 from tests.proxy import Proxy, Trap
-
-LINE = re.compile(rb"(?:^|\r\n)((?:GET|POST|PATCH|DELETE) \S+) HTTP/1.1\r\n")
-STATUS = re.compile(rb"HTTP/1.1 (\d{3})")
 
 
 class LossyProxy(Proxy):
@@ -17,8 +13,6 @@ class LossyProxy(Proxy):
 
     def __init__(self, port: int) -> None:
         super().__init__(port)
-        self.heads: list[bytes] = []
-        self.statuses: list[int] = []
         self.lost = 0
 
     @property
@@ -29,23 +23,10 @@ class LossyProxy(Proxy):
         """Lose the answer to the next call of this method and path."""
         self.keep(f"{method} {path}", answer=True)
 
-    async def ask(
-        self, client: asyncio.StreamReader, server: asyncio.StreamWriter, pending: list[Trap], flow: asyncio.Event
-    ) -> None:
-        recorder = asyncio.StreamReader()
-        copying = asyncio.create_task(super().ask(recorder, server, pending, flow))
-        try:
-            while part := await client.read(65536):
-                self.heads += [part] if LINE.match(part) else []
-                recorder.feed_data(part)
-        finally:
-            copying.cancel()
-
     async def respond(
         self, server: asyncio.StreamReader, client: asyncio.StreamWriter, pending: list[Trap], flow: asyncio.Event
     ) -> None:
         while part := await server.read(65536):
-            self.statuses += [int(status[1])] if (status := STATUS.match(part)) else []
             if pending:
                 self.lost += 1
                 return
