@@ -52,10 +52,6 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--results", default=".local/loadtests", help="folder for results and agents (.local/loadtests)"
     )
-    parser.add_argument(
-        "--fault", default="", metavar="COMMAND", help="the command that the profile faults runs to break something"
-    )
-    parser.add_argument("--repair", default="", metavar="COMMAND", help="the command that ends the fault 30 s later")
     parser.add_argument("--web", action="store_true", help="serve Locust's own page on port 8089 during the run")
     return parser
 

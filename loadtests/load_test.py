@@ -49,8 +49,6 @@ class LoadTest:
             seed=options.seed,
             agents=str(self.agents.file.resolve()),
             records=str(self.folder / "records.json"),
-            fault=options.fault,
-            repair=options.repair,
             late=options.late,
             mix=options.mix or dict(profile.mix),
         )
@@ -58,7 +56,6 @@ class LoadTest:
     def run(self) -> int:
         """Prepare, load, verify, judge and report. Raises InvalidRun."""
         run = self.run_description
-        run.check_commands()
         asyncio.run(self.prepare())
         self.folder.mkdir(parents=True, mode=0o700)
         self.processes.start()

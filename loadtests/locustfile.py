@@ -5,7 +5,6 @@
 
 import json
 import os
-import subprocess
 from collections import deque
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +18,6 @@ from loadtests.agents import Agent
 from loadtests.gates import broken_segment, judged
 from loadtests.journeys import JOURNEYS
 from loadtests.load import Load
-from loadtests.profiles.profile import Segment
 from loadtests.run import Run
 from loadtests.schedule import LATE_SHARE, late_visits
 
@@ -39,18 +37,11 @@ del name
 class Shape(LoadTestShape):
     """The number of users at each second of the run."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.segment = -1
-
     def tick(self) -> tuple[int, float] | None:
         if LOAD.began == 0:
             return RUN.users(RUN.profile.segments[0].active), RUN.profile.spawned_per_second
         second = LOAD.second()
         segment = RUN.profile.segment_at(second)
-        if segment != self.segment:
-            self.segment = segment
-            begin(RUN.profile.segments[segment])
         if second > RUN.profile.seconds or self.broken(RUN.profile.complete_at(second)):
             return None
         return RUN.users(RUN.profile.segments[max(segment, 0)].active), RUN.profile.spawned_per_second
@@ -61,14 +52,6 @@ class Shape(LoadTestShape):
             return False
         late = judged(*late_visits(LOAD.ledger, RUN.late, segment), LATE_SHARE) is False
         return late or broken_segment(LOAD.measurements, RUN.profile, segment)
-
-
-def begin(segment: Segment) -> None:
-    """Run the user's command with which a segment begins, without waiting for it."""
-    command = {"fault": RUN.fault, "repair": RUN.repair}.get(segment.commands)
-    if command:
-        print(f"{segment.name}: {command}", flush=True)
-        subprocess.Popen(command, shell=True)
 
 
 @events.init.add_listener

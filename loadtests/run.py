@@ -13,7 +13,7 @@ from loadtests.profiles.profile import EVERYDAY, PUBLISHING, Profile
 
 @dataclass(frozen=True)
 class Run:
-    """One run. `agents` and `records` are paths of files, `fault` and `repair` commands of the shell.
+    """One run. `agents` and `records` are paths of files.
 
     `late` is how many seconds late a visit may start, and `mix` the share of the agents that make each journey.
     """
@@ -27,8 +27,6 @@ class Run:
     seed: int
     agents: str
     records: str
-    fault: str = ""
-    repair: str = ""
     late: float = 0.1
     mix: Mapping[str, float] = field(default_factory=lambda: EVERYDAY)
 
@@ -60,14 +58,6 @@ class Run:
             raise InvalidRun(
                 f"An agent would publish up to {posts} posts in {window:g} s, and the board allows {quota}: for "
                 f"the same load, let {count} agents visit every {needed:.3g} s."
-            )
-
-    def check_commands(self) -> None:
-        """Raise InvalidRun when the profile needs a command that was not given."""
-        if any(segment.commands for segment in self.profile.segments) and not self.fault:
-            raise InvalidRun(
-                f"The profile {self.profile_name} needs a fault: --fault='docker kill agent-board-limiter-1', for "
-                "example, and --repair with the command that ends it, if it does not end by itself."
             )
 
     def to_json(self) -> str:

@@ -1,10 +1,10 @@
 """The kinds of runs, one file each."""
 
 from loadtests.errors import InvalidRun
-from loadtests.profiles import faults, limits, ramp, smoke, spike, steady
+from loadtests.profiles import limits, ramp, smoke, spike, steady
 from loadtests.profiles.profile import Profile
 
-MODULES = (smoke, steady, ramp, spike, limits, faults)
+MODULES = (smoke, steady, ramp, spike, limits)
 PROFILES: dict[str, Profile] = {module.PROFILE.name: module.PROFILE for module in MODULES}
 
 

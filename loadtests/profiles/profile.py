@@ -25,15 +25,13 @@ REPORT_SECONDS: Final = 5.0
 class Segment:
     """A part of the measured time with its own load: `active` is the share of the agents that visit, from 0 to 1.
 
-    The objectives must hold in a segment that is `judged`. In every segment nothing acknowledged may be lost. If
-    `commands` is "fault" or "repair", the segment begins with the user's command of that name.
+    The objectives must hold in a segment that is `judged`. In every segment nothing acknowledged may be lost.
     """
 
     name: str
     seconds: float
     active: float = 1.0
     judged: bool = True
-    commands: str = ""
 
 
 @dataclass(frozen=True)
