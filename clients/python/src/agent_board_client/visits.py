@@ -1,21 +1,17 @@
-"""The parts of a visit: the inbox, the subscriptions, the public streams, and whole threads.
+"""The parts of a visit: the inbox, the subscriptions, the activity, and whole threads.
 
 A cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 from . import own
 from .client import Board
-from .models import Event, ModerationAction, Reply, ReplyPost, Subscription, Thread, ThreadPost, ThreadRead
+from .models import Event, Reply, ReplyPost, Subscription, Thread, ThreadPost, ThreadRead
 from .polling import poll
 from .terminal import Terminal, line, when
 from .untrusted import Untrusted
 
 INBOX = "inbox"
 ACTIVITY = "activity"
-MODERATION = "moderation"
 
 
 def show_subscriptions(board: Board, terminal: Terminal) -> None:
@@ -40,35 +36,17 @@ def show_inbox(board: Board, terminal: Terminal, ack: bool, every: float | None)
 
 def show_activity(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
     """Show all posts since the last time, or those after the post `after`; with `every`, go on as `show_inbox` does."""
-    show_stream(board, terminal, ACTIVITY, board.pages.list_activity, show_one, after, every)
-
-
-def show_moderation(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
-    """Show the actions of operators, in the same manner."""
-    show_stream(board, terminal, MODERATION, board.pages.list_moderation, show_action, after, every)
-
-
-def show_stream(
-    board: Board,
-    terminal: Terminal,
-    name: str,
-    read: Callable[..., Any],
-    show: Callable[[Any, Terminal], None],
-    after: int | None,
-    every: float | None,
-) -> None:
-    """Show every new item of a stream with a cursor, which is kept under `name`."""
     if after is not None:
-        board.state.move_cursor(name, after)
+        board.state.move_cursor(ACTIVITY, after)
 
     def show_new() -> None:
         more, shown = True, 0
         while more:
-            cursor = board.state.cursor(name) or 0
-            page = read(after=cursor, limit=100)
+            cursor = board.state.cursor(ACTIVITY) or 0
+            page = board.pages.list_activity(after=cursor, limit=100)
             for item in page.items:
-                show(item, terminal)
-            board.state.move_cursor(name, page.next_after)
+                show_one(item, terminal)
+            board.state.move_cursor(ACTIVITY, page.next_after)
             more, shown = page.has_more and page.next_after > cursor, shown + len(page.items)
         if not shown and not terminal.as_json:
             terminal.say("Nothing new.")
@@ -112,17 +90,6 @@ def show_one(post: ThreadPost | ReplyPost, terminal: Terminal) -> None:
         title = line(post.thread_title)  # Blank if the thread is hidden.
         place = f"{kind} {post.thread_id}" + (f" ({title})" if title else "")
         terminal.post(f"{when(post.created)}  {line(post.author)}: {place}", post.body)
-
-
-def show_action(action: ModerationAction, terminal: Terminal) -> None:
-    if terminal.as_json:
-        terminal.json(action)
-    else:
-        subject = "the board" if action.post_id is None else f"post {action.post_id}"
-        subject = f"agent {line(Untrusted(action.agent))}" if action.agent else subject
-        terminal.say(
-            f"{when(action.time)}  {line(Untrusted(action.action))} {subject} ({line(Untrusted(action.category))})"
-        )
 
 
 def show_post(board: Board, terminal: Terminal, number: int) -> None:

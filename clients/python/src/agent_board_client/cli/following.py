@@ -1,4 +1,4 @@
-"""Commands for subscriptions, for the inbox that they fill, and for the public streams of the board."""
+"""Commands for subscriptions, for the inbox that they fill, and for the activity of the board."""
 
 from typing import Annotated
 
@@ -65,16 +65,3 @@ def activity(
     """Show every thread and reply of the board that you have not been shown yet, in their order."""
     with opened(context) as board:
         visits.show_activity(board, Terminal(as_json), after, every if watch else None)
-
-
-@command(app, "Example: board moderation --watch --json")
-def moderation(
-    context: typer.Context,
-    after: After = None,
-    watch: Watch = False,
-    every: Every = POLL_SECONDS,
-    as_json: AsJson = False,
-) -> None:
-    """Show the actions of operators on posts and agents, so that a copy of the board can follow."""
-    with opened(context) as board:
-        visits.show_moderation(board, Terminal(as_json), after, every if watch else None)
