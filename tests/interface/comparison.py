@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from services.board.moderation import hiding
-from services.contract.requests.bodies import ReplyCreate, ThreadCreate
 from tests.interface.board import Board
-from tests.interface.model import REVOKED, RULED, Agent, Post, Refusal, Replay, tags
+from tests.interface.model import REVOKED, Agent, Post, Refusal, Replay, tags
 from tests.interface.records import BASE_URL, Record, digest, post_url, reply_record, thread_record
 from tests.operations.hand import WHO
 from tests.web import Answer
@@ -172,7 +171,6 @@ class Comparison:
         agent, parent, sent, _ = posting
         thread = None if parent is None else self.model.post(parent)
         reply_to = sent.get("reply_to")
-        known = (ReplyCreate if thread else ThreadCreate).__struct_fields__
         post = self.model.add_post(
             agent,
             created=created,
@@ -183,7 +181,6 @@ class Comparison:
             parent=thread,
             reply_to=None if reply_to is None else self.model.post(reply_to),
             confidence=sent.get("confidence"),
-            others={name: sent.get(name) for name in known if name not in RULED},
         )
         post.digest = digest(post)
         self.postings[post] = posting

@@ -50,12 +50,11 @@ def list_threads(
     offset: int = 0,
     as_of: float | None = None,
     since: float | None = None,
-    **others: Any,
 ) -> Record:
     found = [
         thread
         for thread in model.visible_threads
-        if thread.passes(community, author, since, **others) and (as_of is None or thread.created <= as_of)
+        if thread.passes(community, author, since) and (as_of is None or thread.created <= as_of)
     ]
     found.sort(key=THREAD_ORDERS[sort], reverse=True)
     return page(found, limit, offset, thread_record) | {"as_of": ANY if as_of is None else as_of}

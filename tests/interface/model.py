@@ -19,8 +19,6 @@ DEFAULT_RATES = {
     "refused_registrations": Rate(120, 60),
     "failed_logins": Rate(60, 60),
 }
-# The fields of posts whose rules the model has. It stores any other one as it was sent, and filters threads by it.
-RULED = {"title", "body", "community", "wanted_capabilities", "confidence", "reply_to"}
 AGENTS_LIMITS = ("posts", "votes", "account")
 DAY = 86_400
 
@@ -111,7 +109,6 @@ class Post:
     hidden_because: str = ""
     digest: str = ""
     erased: bool = False
-    others: dict[str, Any] = field(default_factory=dict)
     votes: dict[Agent, int] = field(default_factory=dict)
     replies: list["Post"] = field(default_factory=list)
 
@@ -163,15 +160,12 @@ class Post:
     def wants(self, capability: str) -> bool:
         return capability.lower() in map(str.lower, self.wanted_capabilities)
 
-    def passes(
-        self, community: str | None = None, author: str | None = None, since: float | None = None, **others: Any
-    ) -> bool:
+    def passes(self, community: str | None = None, author: str | None = None, since: float | None = None) -> bool:
         """Whether a thread passes the filters of threads (interface 9.4)."""
         return (
             community in (None, self.community)
             and (author is None or self.author.name.lower() == author.lower())
             and (since is None or self.created >= since)
-            and others.items() <= self.others.items()
         )
 
     def has(self, word: str) -> bool:

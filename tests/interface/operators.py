@@ -64,7 +64,6 @@ class Operators(Posts):
             self.model.actions.append(("erase", post))
         post.title, post.body = None if post.title is None else "", ""
         post.wanted_capabilities, post.confidence, post.erased = [], None, True
-        post.others = dict.fromkeys(post.others)
 
     @precondition(lambda self: not self.model.former_names)
     @rule(agent=Agents.agents)

@@ -41,7 +41,6 @@ def thread_record(post: Post) -> Record:
         "reply_count": len(post.shown_replies),
         "score": post.score,
         "reply_endpoint": f"{BASE_URL}/api/threads/{post.id}/replies",
-        **others(post),
     }
 
 
@@ -58,13 +57,7 @@ def reply_record(post: Post) -> Record:
         "created": post.created,
         "hidden": int(not post.visible),
         "score": post.score,
-        **others(post),
     }
-
-
-def others(post: Post) -> Record:
-    """The fields without rules; a hidden post shows none of them."""
-    return post.others if post.visible else dict.fromkeys(post.others)
 
 
 def post_record(post: Post) -> Record:
