@@ -31,7 +31,6 @@ class Session:
         self.planned: float | None = None
         self.etags: dict[str, tuple[str, Any]] = {}
         self.segment = -1
-        self.frozen_until = 0.0  # by time.perf_counter: an agent that must wait does not write before
 
     def begin(self, planned: float) -> None:
         """Begin a visit that was planned for this moment of time.perf_counter."""
@@ -70,8 +69,6 @@ class Session:
         milliseconds = (time.perf_counter() - since) * 1000
         status = response.status_code or 0
         content, fault = read(response, status, expected, check)
-        if is_frozen(status, content):
-            self.frozen_until, fault = time.perf_counter() + content["retry_after"], None
         self.report(operation, method, milliseconds, response, fault)
         etag: Any = response.headers.get("ETag") if response.headers else None
         return status, content, etag
@@ -91,11 +88,6 @@ class Session:
             exception=RuntimeError(fault) if fault else None,
             context={},
         )
-
-
-def is_frozen(status: int, content: Any) -> bool:
-    """Return whether a write was refused because operators have frozen writing: nothing was changed."""
-    return status == 503 and isinstance(content, dict) and content.get("code") == "frozen"
 
 
 def read(response: Any, status: int, expected: Collection[int], check: Check | None) -> tuple[Any, str | None]:

@@ -1,1 +1,1 @@
-"""The load tests: whole runs against real boards, right ones and wrong ones."""
+"""The load tests: whole runs against a real board, and what is judged after them."""

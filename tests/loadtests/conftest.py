@@ -1,4 +1,4 @@
-"""The right board, to which the loads of all tests go."""
+"""The board to which the loads of all tests go."""
 
 from collections.abc import Iterator
 
