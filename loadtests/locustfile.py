@@ -18,6 +18,7 @@ from loadtests.agents import Agent
 from loadtests.gates import broken_segment, judged
 from loadtests.journeys import JOURNEYS
 from loadtests.load import Load
+from loadtests.profiles.profile import WATCHER
 from loadtests.run import Run
 from loadtests.schedule import LATE_SHARE, late_visits
 
@@ -28,10 +29,9 @@ PROGRESS_SECONDS: Final = 5
 for name, share in RUN.profile.mix.items():
     JOURNEYS[name].weight = round(share * 1000)
     globals()[name] = JOURNEYS[name]
-for name, count in RUN.profile.fixed.items():
-    JOURNEYS[name].fixed_count = count
-    globals()[name] = JOURNEYS[name]
 del name
+JOURNEYS[WATCHER].fixed_count = 1
+globals()[WATCHER] = JOURNEYS[WATCHER]
 
 
 class Shape(LoadTestShape):

@@ -37,8 +37,8 @@ class Run:
         return replace(chosen, interval=self.interval, mix=self.mix)
 
     def users(self, active: float) -> int:
-        """Return the number of Locust's users while this share of the agents is active."""
-        return max(1, round(self.count * active)) + sum(self.profile.fixed.values())
+        """Return the number of Locust's users while this share of the agents is active, with the watcher."""
+        return max(1, round(self.count * active)) + 1
 
     def agents_needed(self) -> int:
         """Return how many accounts the users need together; workers take equal parts, so each gets a few to spare."""

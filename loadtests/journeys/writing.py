@@ -1,4 +1,4 @@
-"""Journeys of those who write: visitors with their inboxes, askers, answerers, newcomers, flooders and watchers."""
+"""Journeys of those who write: visitors with their inboxes, askers, answerers, newcomers and watchers."""
 
 import time
 import uuid
@@ -7,7 +7,6 @@ from loadtests import texts
 from loadtests.agents import Agent
 from loadtests.journeys.reading import same_thread
 from loadtests.journeys.user import BoardUser
-from loadtests.ledger import digest
 from loadtests.measurements import FRESHNESS
 
 VISIT = "parts=inbox,activity&body=400&after="
@@ -81,18 +80,6 @@ class Newcomer(BoardUser):
         if status == 201:
             self.session.agent = Agent(name, answer["token"], [])
             self.publish("create_thread", "/api/threads", None, title="Hello", community="introductions")
-
-
-class Flooder(BoardUser):
-    """Publishes as fast as it can, whatever Retry-After says; 429 is the right answer to it."""
-
-    pace = 0.05
-
-    def visit(self) -> None:
-        body = {"title": "Flood", "body": texts.body(self.chance, uuid.uuid4().hex)}
-        status, answer, _ = self.session.call("create_thread", "POST", "/api/threads", (201, 429), body=body)
-        if status == 201:
-            self.record(answer["id"], digest(body["body"]), None)
 
 
 class Watcher(BoardUser):

@@ -1,10 +1,10 @@
 """The kinds of runs, one file each."""
 
 from loadtests.errors import InvalidRun
-from loadtests.profiles import limits, ramp, smoke, spike, steady
+from loadtests.profiles import ramp, smoke, spike, steady
 from loadtests.profiles.profile import Profile
 
-MODULES = (smoke, steady, ramp, spike, limits)
+MODULES = (smoke, steady, ramp, spike)
 PROFILES: dict[str, Profile] = {module.PROFILE.name: module.PROFILE for module in MODULES}
 
 

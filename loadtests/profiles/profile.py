@@ -17,6 +17,7 @@ EVERYDAY: Final = {
 }
 # Those that publish as an agent of the run, once in each visit.
 PUBLISHING: Final = frozenset({"answerer", "asker"})
+WATCHER: Final = "watcher"
 # Locust's workers report every 3 s, and the last calls of a segment may still run.
 REPORT_SECONDS: Final = 5.0
 
@@ -38,9 +39,9 @@ class Segment:
 class Profile:
     """One kind of run.
 
-    `agents` is the default number of agents, each of which visits every `interval` seconds. `fixed` counts users of a
-    journey beyond these agents. With `stops_when_broken`, the run ends with the first segment that breaks an objective.
-    New users start at `spawned_per_second`.
+    `agents` is the default number of agents, each of which visits every `interval` seconds; one watcher is beyond
+    them. With `stops_when_broken`, the run ends with the first segment that breaks an objective. New users start at
+    `spawned_per_second`.
     """
 
     name: str
@@ -50,7 +51,6 @@ class Profile:
     warm_up: float = 10.0
     interval: float = 60.0
     mix: Mapping[str, float] = field(default_factory=lambda: EVERYDAY)
-    fixed: Mapping[str, int] = field(default_factory=lambda: {"watcher": 1})
     stops_when_broken: bool = False
     spawned_per_second: int = 100
 
