@@ -167,8 +167,9 @@ clean: ## Remove .venv and the caches; the data of make run stays in .local
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 CLIENT = $(wildcard clients/python/*.* clients/python/src/*/*.py clients/python/src/*/*/*.py)
-# Some modules of the client are made from the contract while it is built.
-CONTRACT = $(wildcard clients/generator/*.py services/contract/*.py services/contract/*/*.py)
+# Some modules of the client are made from the contract, or copied, while it is built.
+CONTRACT = $(wildcard clients/generator/*.py services/contract/*.py services/contract/*/*.py) \
+	services/board/verifiable_log/merkle_tree.py services/operator/streams.py
 LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/environment.py $(CLIENT) $(CONTRACT)
 
 .venv/run: $(LOCKED)

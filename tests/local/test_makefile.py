@@ -38,7 +38,7 @@ def test_an_old_python_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_change_of_the_contract_installs_the_client_again() -> None:
     """Otherwise tests of the board that serves the client would fail, until it was installed by hand."""
-    for source in ("services/contract/answers/posts.py", "clients/generator/models.py"):
+    for source in ("services/contract/answers/posts.py", "services/operator/streams.py", "clients/generator/models.py"):
         commands = make("-n", f"--what-if={source}", "contract").stdout.splitlines()
         assert any("deploy/environment.py dev" in command for command in commands), source
 
