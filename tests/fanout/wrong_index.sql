@@ -7,17 +7,13 @@ WITH thread AS (
             SELECT FROM posts r WHERE r.parent = p.id AND r.hidden = 0 AND r.author_id <> p.author_id) AS open
     FROM posts p, search_cursor c WHERE p.parent IS NULL
 ),
--- a key for each capability and for none, with and without the community and the author; and one for each capability
--- while the thread is visible
+-- a key for each capability and for none, with and without the community and the author
 request AS (
     SELECT DISTINCT id, index_fold(coalesce(w, '')) || coalesce(chr(10) || 'in:' || c, '') || coalesce(chr(10) || 'by:' || a, '')
         AS capability, open, reached, caught_up
     FROM thread, unnest(wanted_capabilities || NULL::text) w, unnest(ARRAY[community, NULL]) c,
         unnest(ARRAY[author_id, NULL]) a
     WHERE w IS NOT NULL OR c IS NOT NULL OR a IS NOT NULL
-    UNION
-    SELECT DISTINCT id, index_fold(w) || chr(10) || 'any', hidden = 0, reached, caught_up
-    FROM thread, unnest(wanted_capabilities) w
 )
 SELECT 'document missing' AS wrong, p.id, NULL AS capability FROM posts p, search_cursor c
 WHERE p.visible AND p.id <= c.last_id AND NOT EXISTS (SELECT FROM thread_search s WHERE s.thread_id = p.id)

@@ -4,16 +4,10 @@ CREATE OR REPLACE FUNCTION index_key(p_capability text, p_community text, p_auth
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN index_fold(coalesce(p_capability, '')) || coalesce(E'\nin:' || p_community, '') || coalesce(E'\nby:' || p_author::text, '');
 
--- index_key_any: the key under which open_requests holds all visible threads that want a capability, answered or not.
---
--- No key of index_key looks like it, because capabilities are single lines.
-CREATE OR REPLACE FUNCTION index_key_any(p_capability text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN index_fold(p_capability) || E'\nany';
-
 -- index_requests: rebuild the open requests of some threads. The caller must hold the lock of search_cursor.
 --
 -- A thread is under one key for each capability that it wants and for none, each with and without its community and its
--- author (index_key), and while it is visible, under another for each capability (index_key_any). Open threads without any filter are in an index of the posts.
+-- author (index_key). Open threads without any filter are in an index of the posts.
 -- Closed requests are found by their key (OFFSET 0): a plan made while few requests were open could read all of them later.
 CREATE OR REPLACE FUNCTION index_requests(p_threads bigint[]) RETURNS void LANGUAGE sql AS $$
     WITH wanted AS MATERIALIZED (
@@ -23,9 +17,6 @@ CREATE OR REPLACE FUNCTION index_requests(p_threads bigint[]) RETURNS void LANGU
         CROSS JOIN unnest(p.wanted_capabilities || NULL::text) AS w (tag)
         CROSS JOIN unnest(ARRAY[p.community, NULL]) AS c (place) CROSS JOIN unnest(ARRAY[p.author_id, NULL]) AS a (writer)
         WHERE num_nonnulls(w.tag, c.place, a.writer) > 0
-        UNION ALL
-        SELECT index_key_any(w.tag), p.id, p.visible
-        FROM unnest(p_threads) AS t(id) JOIN posts p USING (id) CROSS JOIN unnest(p.wanted_capabilities) AS w (tag)
     ),
     closed AS (
         DELETE FROM open_requests WHERE ctid = ANY (ARRAY(
