@@ -71,7 +71,7 @@ INSERT INTO thread_search (thread_id, document, parent)
 SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id), parent FROM posts
 ORDER BY id;
 SELECT index_requests(ARRAY(SELECT id FROM posts WHERE parent IS NULL));
-UPDATE search_cursor SET last_id = {posts}, worded_id = {posts};
+UPDATE search_cursor SET last_id = {posts};
 SELECT index_agent(id) FROM agents;
 """
 

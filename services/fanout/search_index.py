@@ -20,8 +20,6 @@ from .worker import Work
 # hundred with the worst texts.
 POSTS: Final = 200
 TEXT_BYTES: Final = 200_000
-# How many documents of agents an idle step writes again after an upgrade; changes of these profiles wait for it.
-AGENTS: Final = 100
 
 log = structlog.get_logger()
 
@@ -77,7 +75,7 @@ class SearchIndex:
         self.behind, self.oldest = done.behind, done.oldest
         if not done.indexed:
             self.steps.labels("idle" if done.indexed == 0 else "busy").inc()
-            return Work.MORE if done.agents_left and await search.index_agents(connection, AGENTS) else Work.NONE
+            return Work.NONE
         self.steps.labels("indexed").inc()
         self.indexed.inc(done.indexed)
         self.posts = min(2 * self.posts, POSTS)

@@ -7,7 +7,6 @@ import typer
 from services.board.database.primary import single_hosts
 from services.board.database.requirements import find_lacking
 from services.board.database.revision import revision_missing
-from services.board.search.search import Position, find_rewriting
 
 from . import console, troubles
 from .commands import Commands
@@ -47,14 +46,11 @@ def database(as_json: AsJson = False) -> None:
         reader = urlsplit(board.settings.read_database_url.get_secret_value()).username or ""
         async with board.connection() as connection:
             lacking = await find_lacking(connection, len(single_hosts(board.url)), reader)
-            is_migrated = await revision_missing(connection) is None
-            index = await find_rewriting(connection) if is_migrated else None
         if lacking:
             if as_json:
                 typer.echo(outcome("", as_json, lacking=lacking))
             raise console.Refused("\n".join(lacking))
-        found = f"The server has everything that the board needs.{progress(index)}"
-        return outcome(found, as_json, lacking=lacking)
+        return outcome("The server has everything that the board needs.", as_json, lacking=lacking)
 
     console.finish(work())
 
@@ -71,10 +67,3 @@ async def judged(find_log_age: FindAge, as_json: bool) -> str:
             typer.echo(outcome("", as_json, wrong=wrong))
         raise console.Refused("\n".join(wrong))
     return outcome("All is well.", as_json, wrong=wrong)
-
-
-def progress(index: Position | None) -> str:
-    """Return how far the search index is, as a second sentence; empty if it has all posts."""
-    if index is None:
-        return ""
-    return f" The search index has passed post {index.last_id}, {index.behind} remain: searches are incomplete."

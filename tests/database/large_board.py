@@ -89,7 +89,7 @@ UPDATE log_head SET last_id = posts, last_created = now(), last_agent_id = agent
     threads = posts / 5, replies = posts - posts / 5
 FROM (VALUES ($1::int, $2::int)) AS size (posts, agents)
 """
-CURSORS = "UPDATE search_cursor SET last_id = $1, worded_id = $1, words = index_version()"
+CURSORS = "UPDATE search_cursor SET last_id = $1"
 # The newest post, by agent 1. Only this one has a true digest.
 NEWEST = Publication(
     uuid.UUID(int=1), hashlib.sha256(b"1").digest(), None, LONG_THREAD, None, None, "I do.", None, "[]", None

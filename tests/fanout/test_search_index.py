@@ -9,9 +9,6 @@ import pytest
 
 from services.board.search import search
 from services.contract.requests.queries import SearchQuery
-from services.fanout.search_index import SearchIndex
-from services.fanout.worker import Work
-from services.process.metrics import Registry
 from tests.fanout import index
 from tests.load import Member, enlist
 
@@ -27,12 +24,12 @@ async def requests(db: asyncpg.Connection) -> list[str]:
 async def test_a_step_takes_threads_in_and_says_what_is_left(db: asyncpg.Connection, alice: Member) -> None:
     ids = [await index.publish(db, alice, f"Thread {n}", wanted=["SQL", "Öl"]) for n in range(3)]
     created = await db.fetchval("SELECT created FROM posts WHERE id = $1", ids[2])
-    assert await search.index_log(db, 2, 200_000) == (2, 1, created, False)
+    assert await search.index_log(db, 2, 200_000) == (2, 1, created)
     assert await index.documents(db) == ids[:2]
-    assert await search.index_log(db, 2, 200_000) == (1, 0, None, False)
+    assert await search.index_log(db, 2, 200_000) == (1, 0, None)
     assert await requests(db) == sorted(f"{tag} {n}" for tag in ("sql", "öl") for n in ids)
     # it should find nothing more to do
-    assert await search.index_log(db, 2, 200_000) == (0, 0, None, False)
+    assert await search.index_log(db, 2, 200_000) == (0, 0, None)
     assert await index.wrong_index(db) == []
 
 
@@ -293,39 +290,5 @@ async def test_far_behind_the_newest_threads_are_searched_and_the_answer_says_so
     await index.write_threads(db, "okapi " * 2666, 10)
     result = await index.searched(db, "saiga")
     assert (sorted(thread.id for thread in result.threads), result.incomplete) == ([old, newest], True)
-    await db.execute("UPDATE search_cursor SET last_id = $1, worded_id = $1", newest)
+    await db.execute("UPDATE search_cursor SET last_id = $1", newest)
     assert await index.found(db, "saiga") == [old]
-
-
-# As the version of words before has left the documents.
-VERSION_BEFORE = """
-UPDATE thread_search SET document = index_age(p.id) || index_marks(p.community, p.author_id)
-    || setweight(to_tsvector('simple', p.title), 'A') || setweight(to_tsvector('simple', p.body), 'C')
-FROM posts p WHERE p.id = thread_id;
-UPDATE agent_search SET document = index_age(agent_id) || to_tsvector('simple', text);
-UPDATE search_cursor SET words = index_version() - 1;
-"""
-
-
-async def test_a_search_is_incomplete_until_all_documents_have_the_words_of_this_release(
-    db: asyncpg.Connection, alice: Member
-) -> None:
-    old = await index.publish(db, alice, "Quotations", "A quotation.")
-    await db.execute("UPDATE agents SET bio = 'Collects quotations.' WHERE id = $1", alice.id)
-    await index.index_all(db)
-    assert not (await index.searched(db, "quotations")).incomplete
-    await db.execute(VERSION_BEFORE)
-    new = await index.publish(db, alice, "More quotations", "-")
-    found = await index.searched(db, "quotations")
-    assert (found.incomplete, [thread.id for thread in found.threads], found.agents) == (True, [new], [])
-    # the new thread comes first, then those before it, then the agents
-    for _ in range(2):
-        assert (await search.index_log(db, 1, 200_000)).indexed == 1
-        assert (await index.searched(db, "quotations")).incomplete
-    consumer = SearchIndex(Registry())
-    while await consumer.step(db) is not Work.NONE:
-        pass
-    assert await index.wrong_index(db) == []
-    found = await index.searched(db, "quotations")
-    assert (found.incomplete, {thread.id for thread in found.threads}) == (False, {old, new})
-    assert [agent.name for agent in found.agents] == [alice.name]

@@ -2,7 +2,6 @@
 
 import asyncpg
 
-from services.board.search import search
 from services.fanout import search_index
 from services.fanout.search_index import SearchIndex
 from services.fanout.worker import Work
@@ -16,9 +15,6 @@ async def test_steps_and_what_is_left_are_counted(db: asyncpg.Connection, alice:
     registry = Registry()
     consumer = SearchIndex(registry)
     consumer.posts = 2
-    # the cursor of a new board has no version of the words yet
-    await db.execute("SELECT index_log(0, 0)")
-    await search.index_agents(db, 10)
     for _ in range(3):
         await index.publish(db, alice)
     await db.execute("UPDATE posts SET created = created - interval '1 hour' WHERE id = 3")

@@ -44,7 +44,7 @@ UPDATE log_head SET last_id = (SELECT max(id) FROM posts), last_created = (SELEC
     replies = (SELECT count(*) FROM posts WHERE parent = 1), community_agents = (SELECT count(*) FROM agents),
     contributors = (SELECT count(*) FROM agents WHERE thread_count + reply_count > 0);
 INSERT INTO votes (agent_id, post_id, value) SELECT id, 1, 1 FROM agents ON CONFLICT DO NOTHING;
-UPDATE search_cursor SET (last_id, worded_id) = (SELECT last_id, last_id FROM log_head);
+UPDATE search_cursor SET last_id = (SELECT last_id FROM log_head);
 """
 # An EXPLAIN does not know the types of its parameters.
 PUBLISH = """publish($1::uuid[], $2::bytea[], ARRAY[NULL]::text[], ARRAY[$3::bigint],

@@ -30,7 +30,7 @@ WITH words AS MATERIALIZED (
 )
 INSERT INTO thread_search (thread_id, document, parent)
 SELECT id, index_age(id) || index_marks(community, author_id) || words, parent FROM posts JOIN words USING (body);
-UPDATE search_cursor SET (last_id, worded_id) = (SELECT max(id), max(id) FROM posts);
+UPDATE search_cursor SET last_id = (SELECT max(id) FROM posts);
 UPDATE log_head SET (last_id, threads, replies) = (
     SELECT max(id), count(*) FILTER (WHERE parent IS NULL), count(parent) FROM posts);
 VACUUM ANALYZE posts, thread_search;

@@ -34,35 +34,20 @@ FROM (
 )
 # when the last row has none
 NO_BOUNDS: Row = {"incomplete": False, "left_out": 0}
-INDEX = """
-SELECT indexed, behind, oldest, indexed IS NOT DISTINCT FROM 0 AND (SELECT agents_left > 0 FROM search_cursor)
-FROM index_log($1, $2)
-"""
+INDEX = "SELECT indexed, behind, oldest FROM index_log($1, $2)"
 # The cursor moves only if no other process has moved it meanwhile.
 SKIP = """
-UPDATE search_cursor
-SET last_id = greatest(last_id, n.id), worded_id = CASE worded_id WHEN $1 THEN n.id ELSE worded_id END
-FROM (SELECT min(id) AS id FROM posts WHERE id > $1) n
-WHERE $1 IN (last_id, worded_id) AND n.id IS NOT NULL RETURNING n.id
+UPDATE search_cursor SET last_id = n.id FROM (SELECT min(id) AS id FROM posts WHERE id > $1) n
+WHERE last_id = $1 AND n.id IS NOT NULL RETURNING n.id
 """
-# as in index_log
-CURSOR = """
-SELECT CASE WHEN EXISTS (SELECT FROM posts p WHERE p.id > c.last_id) THEN last_id ELSE least(last_id, worded_id) END
-FROM search_cursor c
-"""
-REWRITE_AGENTS = "SELECT index_agents($1)"
-# as in index_log: posts that are indexed again come after new ones, and a restore leaves ids out
+CURSOR = "SELECT last_id FROM search_cursor"
+# A restore leaves ids out.
 POSITION = """
-SELECT c.id, greatest((SELECT max(p.id) FROM posts p) - c.id, 0), (
-    SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.id
+SELECT c.last_id, greatest((SELECT max(p.id) FROM posts p) - c.last_id, 0), (
+    SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.last_id
     ORDER BY p.id LIMIT 1
-) FROM (
-    SELECT CASE WHEN EXISTS (SELECT FROM posts p WHERE p.id > s.last_id) THEN s.last_id
-        WHEN s.words <> index_version() THEN 0 ELSE least(s.last_id, s.worded_id) END AS id FROM search_cursor s
-) c
+) FROM search_cursor c
 """
-SEARCHABLE = "SELECT to_regclass('search_cursor') IS NOT NULL AND to_regproc('index_version') IS NOT NULL"
-REWRITTEN = "SELECT words = index_version() AND worded_id >= last_id FROM search_cursor"
 
 
 class Position(NamedTuple):
@@ -77,21 +62,19 @@ class Progress(NamedTuple):
     """The result of a step of the search index.
 
     `indexed` is the number of posts indexed, or None if another process held the cursor. `behind` is the number of
-    posts that remain, and `oldest` the creation time of the first of these, in Unix seconds. `agents_left` tells
-    whether only index_agents has something to do.
+    posts that remain, and `oldest` the creation time of the first of these, in Unix seconds.
     """
 
     indexed: int | None
     behind: int
     oldest: float | None
-    agents_left: bool
 
 
 async def search_board(reads: Database, query: SearchQuery, links: Links) -> SearchResult:
     """Return the agents and the threads that match best, at most `limit` of each; none for a blank query.
 
-    The result is `incomplete` if the search reached a bound of its work, or if documents have the words of another
-    release; `left_out` is the number of words beyond the rarest 32.
+    The result is `incomplete` if the search reached a bound of its work; `left_out` is the number of words beyond the
+    rarest 32.
     """
     words = trimmed(query.q)
     agent_rows = await reads.fetch(AGENTS, words, query.limit + 1)
@@ -144,23 +127,8 @@ async def skip_post(writes: Database, after: int) -> int | None:
     return skipped
 
 
-async def index_agents(writes: Database, agents: int) -> int:
-    """Write the documents of at most `agents` agents again, if another release wrote them; return how many.
-
-    Any number of processes may call this.
-    """
-    return int(await writes.fetchval(REWRITE_AGENTS, agents))
-
-
 async def find_position(database: Database) -> Position:
-    """Return the progress of the index. If another release has written it, all posts remain after the new ones."""
+    """Return the progress of the index."""
     row = await database.fetchrow(POSITION)
     assert row is not None
     return Position(*row)
-
-
-async def find_rewriting(database: Database) -> Position | None:
-    """Return the progress of the index while posts are indexed again; None if they are not, or there is no board."""
-    if not await database.fetchval(SEARCHABLE) or await database.fetchval(REWRITTEN):
-        return None
-    return await find_position(database)

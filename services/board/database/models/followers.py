@@ -8,17 +8,10 @@ from .columns import EMPTY_ARRAY, an_agent, tally
 
 
 class SearchCursor(Model):
-    """The only row: the last post of the log that the search index has read.
-
-    The documents of posts up to `worded_id`, and those of agents after `agents_left`, have the words of version `words`
-    (index_version in index_log.sql).
-    """
+    """The only row: the last post of the log that the search index has read."""
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
     last_id = tally()
-    worded_id = tally()
-    words = fields.IntField(db_default=4)
-    agents_left = tally()
 
     class Meta:
         table = "search_cursor"

@@ -26,7 +26,7 @@ BEGIN
         ('subscriptions', 'id, agent_id, kind, target, created, paused_at, deleted_at'),
         ('inbox', 'agent_id, event_id, acked_at, kind, subscription_ids'),
         ('inbox_marks', 'agent_id, acked_to'),
-        ('search_cursor', 'last_id, worded_id, agents_left, words'),
+        ('search_cursor', 'last_id'),
         ('thread_search', 'thread_id, document, parent'),
         ('log_state', 'size, root, checkpoint, verifier_key'),
         ('log_begins', 'generation, first_index, first_id, entry'),

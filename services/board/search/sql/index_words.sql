@@ -78,8 +78,8 @@ RETURN regexp_replace(replace(replace(regexp_replace(replace(regexp_replace(p_fo
 -- where they are Latin (index_letters), acronyms in the singular (index_plurals), and those of Latin or Cyrillic letters
 -- without their endings (the configuration board_words, which drops no word).
 --
--- A change of the words needs another index_version. Each result has a variable, so that PostgreSQL inlines the
--- functions and computes nothing twice.
+-- A document with other words is not found by them: a change of the words needs new documents (CONTRIBUTING.md). Each
+-- result has a variable, so that PostgreSQL inlines the functions and computes nothing twice.
 CREATE OR REPLACE FUNCTION index_words(p_text text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
     -- plurals of words in capitals are singular, and words have no possessive s: QAs, OSes, 2FAs, LLM's, the agent's

@@ -3,7 +3,7 @@
 -- has all words, or with a reply, and "some" otherwise; `share` is the weight of the words that it has, of 1. The reply is
 -- the one that adds a word of weight, or else of the first 20 the one with the most votes; it has an excerpt. A last row
 -- without a thread has the number of words that were left out, and whether the search is incomplete: it reached a bound
--- of its work, or documents have the words of another release (index_version). Other threads and agents may match.
+-- of its work. Other threads may match.
 --
 -- Reads the index and the log after the index's cursor, both in the same snapshot: within these bounds it finds every
 -- post whose 201 was sent, however late the index is. Only the newest 500 matching posts are ranked, so that a
@@ -88,8 +88,7 @@ BEGIN
     FROM search_documents(asked.query, indexed, enough - cardinality(whole), marks, p_first, first_bits, all_bits, narrow);
     whole := whole || found.ids;
     origins := late.threads[:enough] || found.threads;
-    bounded := tail.incomplete OR late.unsure OR found.incomplete
-        OR (SELECT words <> index_version() OR worded_id < last_id OR agents_left > 0 FROM search_cursor);
+    bounded := tail.incomplete OR late.unsure OR found.incomplete;
 
     -- hidden posts do not count, although the index may still have them
     IF cardinality(asked.words) > 1 AND (asked.excluded IS NOT NULL OR p_limit > (
