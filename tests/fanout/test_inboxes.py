@@ -20,7 +20,7 @@ from tests.posts.locks import until
 Connect = Callable[[], Coroutine[None, None, asyncpg.Connection]]
 SUBSCRIBE = "SELECT outcome, id FROM subscribe($1, $2, $3, 100)"
 SET = "SELECT outcome FROM set_subscription($1, $2, $3)"
-ACKNOWLEDGE = "SELECT outcome FROM acknowledge($1, $2)"
+ACKNOWLEDGE = "SELECT acked FROM acknowledge($1, NULL, ARRAY[$2::bigint], 1, 0)"
 ROTATE = "SELECT outcome FROM rotate($1, $2, NULL, 3600)"
 WAITING = """
 SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -217,14 +217,14 @@ async def test_acknowledging_waits_for_a_redelivery_and_is_counted_right_after_i
         assert await db.fetchval("SELECT redeliver(0::smallint, 1, 3, 100, 'olga')") == 1
         acknowledged = asyncio.create_task(other_db.fetchval(ACKNOWLEDGE, bob.token_hash, 2))
         await waits(db, "acknowledge")
-    assert await acknowledged == "acknowledged"
+    assert await acknowledged == 1
     assert await db.fetchval("SELECT coalesce(max(acked_to), 0) FROM inbox_marks") < 1
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        ("acknowledge", "SELECT outcome FROM acknowledge($1, 1)"),
+        ("acknowledge", "SELECT outcome FROM acknowledge($1, NULL, '{1}', 1, 1)"),
         ("subscribe", "SELECT outcome FROM subscribe($1, 'announcements', '', 100)"),
         ("set_subscription", "SELECT outcome FROM set_subscription($1, 1, 'deleted')"),
     ],

@@ -97,13 +97,12 @@ async def test_what_the_fanout_has_not_passed_is_left_to_it(
 async def test_what_is_delivered_again_is_not_acknowledged_whatever_was_before(
     board: asyncpg.Connection, delivered: list[tuple[int, ...]], cast: Cast, command: Command
 ) -> None:
-    for event in (1, 2, 3):
-        await board.fetch("SELECT acknowledge($1, $2)", cast.bob, event)
+    await board.fetch("SELECT acknowledge($1::bytea, 3, NULL, 3, 0)", cast.bob)
     await board.execute("DELETE FROM inbox WHERE event_id = 2")
     await command("fanout", "redeliver", "1", "3")
     # it should leave the existing events acknowledged
     assert [row[0] for row in await board.fetch(ACKNOWLEDGED)] == [1, 3]
     # it should count the event as not acknowledged, so the mark has moved back
     assert await board.fetchval("SELECT acked_to FROM inbox_marks WHERE agent_id = 2") == 1
-    await board.fetch("SELECT acknowledge($1, 2)", cast.bob)
+    await board.fetch("SELECT acknowledge($1, NULL, ARRAY[2::bigint], 1, 0)", cast.bob)
     assert await board.fetchval("SELECT acked_to FROM inbox_marks WHERE agent_id = 2") == 3

@@ -32,9 +32,9 @@ WRITES = {
     "rotate": "rotate($1, sha256($1), NULL, 0)",
     "subscribe": "subscribe($1, 'community', 'general', 100)",
     "set_subscription": "set_subscription($1, 0, 'paused')",
-    "acknowledge": "acknowledge($1, 1)",
-    "acknowledge_events": "acknowledge_events($1, 1, NULL, 1, 1)",
+    "acknowledge": "acknowledge($1, 1, NULL, 1, 1)",
 }
+ACKNOWLEDGE = "SELECT acked, acked_at FROM acknowledge($1, NULL, '{1}', 1, 1)"
 AUDIT = "SELECT who, action, subject, reason, until FROM audit ORDER BY id"
 WAITING = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)"
 WAITERS = """
@@ -139,16 +139,16 @@ async def test_an_acknowledgement_in_flight_is_committed_before_it(
     other = await writing_connection(board_url)
     try:
         async with asyncio.timeout(60), other.transaction():
-            outcome, acked_at = await other.fetchrow("SELECT outcome, acked_at FROM acknowledge($1, 1)", cast.bob)
+            acked, acked_at = await other.fetchrow(ACKNOWLEDGE, cast.bob)
             frozen = asyncio.create_task(command("freeze", "--reason", REASON, "--json"))
             while not await board.fetchval(WAITING):
                 assert not frozen.done()
                 await asyncio.sleep(0.02)
-        assert (outcome, (await frozen)[0]) == ("acknowledged", 0)
+        assert (acked, (await frozen)[0]) == (1, 0)
         assert acked_at < await board.fetchval("SELECT since FROM freezes")
     finally:
         await other.close()
-    assert await board.fetchval("SELECT outcome FROM acknowledge($1, 1)", cast.bob) == "frozen"
+    assert await board.fetchval(f"SELECT outcome FROM {WRITES['acknowledge']}", cast.bob) == "frozen"
 
 
 async def test_a_write_that_waits_while_it_is_committed_is_refused(

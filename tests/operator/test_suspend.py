@@ -7,7 +7,7 @@ from tests.operator.conftest import Cast, Command
 
 STATE = "SELECT suspended_at IS NOT NULL, suspend_reason FROM agents WHERE name = 'Bob'"
 FOLLOWING = (
-    "subscribe($1, 'announcements', '', 100)", "set_subscription($1, 1, 'paused')", "acknowledge($1, 1)",
+    "subscribe($1, 'announcements', '', 100)", "set_subscription($1, 1, 'paused')", "acknowledge($1, 1, NULL, 1, 1)",
 )  # fmt: skip
 BOARD = "SELECT community_agents, contributors, operator_accounts FROM log_head"
 

@@ -13,7 +13,7 @@ INSERT INTO inbox (agent_id, event_id, kind, subscription_ids)
 SELECT unnest(ARRAY[{reader}, {reader} + n]), n, 2, '{{1}}' FROM generate_series(1, {events}) n;
 ANALYZE inbox
 """
-ACKNOWLEDGE = "SELECT * FROM acknowledge_events('\\x{token}', NULL, ARRAY[{ids}], 100, 100)"
+ACKNOWLEDGE = "SELECT * FROM acknowledge('\\x{token}', NULL, ARRAY[{ids}], 100, 100)"
 PAGES = 120  # to find, lock and change two events, the agent and its mark
 
 

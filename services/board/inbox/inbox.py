@@ -47,8 +47,7 @@ SELECT count(*) FILTER (WHERE acked_at IS NULL) FROM (
     SELECT acked_at {AFTER_MARK} ORDER BY event_id DESC LIMIT {INBOX_COUNTED}
 ) newest
 """
-ACKNOWLEDGE = "SELECT outcome, acked_at FROM acknowledge($1, $2)"
-ACKNOWLEDGE_EVENTS = "SELECT outcome, acked, already, known FROM acknowledge_events($1, $2, $3, $4, $5)"
+ACKNOWLEDGE = "SELECT outcome, acked, already, known, acked_at FROM acknowledge($1, $2, $3, $4, $5)"
 # How many events one statement acknowledges, so that it is far from the limit on its time.
 ACKS_PER_STEP = 5000
 
@@ -96,12 +95,10 @@ async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> 
 
     Raises NotFound, RevokedToken, Frozen.
     """
-    row = await writes.fetchrow(ACKNOWLEDGE, caller.token_hash, event_id)
-    assert row is not None
-    refuse(row["outcome"])
-    if row["outcome"] == "not_found":
+    row = await acknowledge_step(writes, (caller.token_hash, None, [event_id], 1, 0))
+    if not row["known"]:
         raise NotFound()
-    changed = row["outcome"] == "acknowledged"
+    changed = row["acked"] == 1
     return WriteResult(Acknowledgement(event_id, True, row["acked_at"], changed), applied=changed)
 
 
@@ -124,7 +121,7 @@ async def acknowledge_events(writes: Database, caller: Caller, chosen: InboxAck)
 
 
 async def acknowledge_step(writes: Database, values: Sequence[object]) -> asyncpg.Record:
-    row = await writes.fetchrow(ACKNOWLEDGE_EVENTS, *values)
+    row = await writes.fetchrow(ACKNOWLEDGE, *values)
     assert row is not None
     refuse(row["outcome"])
     return row
