@@ -250,18 +250,6 @@ async def test_the_page_is_filled_with_the_rarest_words_however_common_the_other
         assert not result.incomplete
 
 
-async def test_a_phrase_behind_many_occurrences_of_its_word_is_not_reported_as_missing(
-    db: asyncpg.Connection, alice: Member
-) -> None:
-    body = "gnu or " * 300 + "gnu kudu"
-    thread = await index.publish(db, alice, "Long", body)
-    for _ in range(2):  # behind the cursor, and in the index
-        result = await index.searched(db, '"gnu kudu"')
-        assert result.incomplete or [t.id for t in result.threads] == [thread]
-        assert (await index.found(db, "gnu kudu")) == [thread]
-        await index.index_all(db)
-
-
 @pytest.mark.parametrize("spelling", ["C\u0327a va", "ça VA", "ça\u200b va", "Ｃ\u0327A VA"])
 async def test_a_tag_is_one_in_every_spelling(db: asyncpg.Connection, alice: Member, spelling: str) -> None:
     (bob,) = await enlist(db, 1)

@@ -10,32 +10,6 @@ CREATE OR REPLACE FUNCTION search_candidates(p_query tsquery) RETURNS tsquery LA
 RETURN CASE WHEN p_query::text ~ '<(-|\d+)>' THEN regexp_replace(p_query::text, '<(-|\d+)>', '&', 'g')::tsquery
     ELSE p_query END;
 
--- search_parts: the words of a query with phrases, each as a query; none if it has no phrase (see search_match).
-CREATE OR REPLACE FUNCTION search_parts(p_query tsquery) RETURNS tsquery[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN p_query::text ~ '<(-|\d+)>'
-    THEN ARRAY(SELECT DISTINCT m[1]::tsquery FROM regexp_matches(p_query::text, '(''[^'']+'')', 'g') AS m) ELSE '{}' END;
-
--- search_match: whether a document matches a query; null if that cannot be known.
---
--- A document keeps 255 positions of a word, and none beyond 16383. So a phrase that it seems to lack may stand further
--- back. p_parts are the words of the query's phrases. Without phrases, a document can always be decided.
-CREATE OR REPLACE FUNCTION search_match(p_document tsvector, p_query tsquery, p_parts tsquery[]) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE
-    found CONSTANT boolean := p_document @@ p_query;
-BEGIN
-    IF cardinality(p_parts) = 0 OR found OR pg_column_size(p_document) < 1000 THEN
-        RETURN found;
-    END IF;
-    IF EXISTS (SELECT FROM unnest(p_parts) AS part WHERE ts_rank_cd('{1,1,1,1}', p_document, part) >= 255)
-        OR pg_column_size(p_document) > 10000
-            AND EXISTS (SELECT FROM unnest(p_document) AS word WHERE word.positions @> ARRAY[16383::smallint])
-    THEN
-        RETURN NULL;
-    END IF;
-    RETURN found;
-END $$;
-
 -- search_documents: the newest posts in the index that match, at most p_enough, with their threads: those from p_first on,
 -- with p_marks (index_marks); null does not filter. Of one thread it finds itself and its newest replies, at most 10,
 -- so that a long thread does not crowd others out.
@@ -44,8 +18,8 @@ END $$;
 -- statement for each from 2^p_from ids to 2^p_to, at most six (search_age); 25 bits stand for all ids. p_narrow, if not
 -- null, is some words of the query: looking the others up costs more than reading what has these. Its candidates, and
 -- those for a phrase (search_candidates), are read, about 5 MB of documents, and fewer for a long query. The result is
--- incomplete if a block has more matches than are visited, if candidates are left, or one cannot be decided
--- (search_match).
+-- incomplete if a block has more matches than are visited, or if candidates are left. A document keeps 255 positions of a
+-- word, so a phrase that stands only behind these is not found.
 CREATE OR REPLACE FUNCTION search_documents(
     p_query tsquery, p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint, p_from int DEFAULT 10,
     p_to int DEFAULT 25, p_narrow tsquery DEFAULT NULL, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
@@ -56,7 +30,6 @@ DECLARE
     replies_max CONSTANT int := 10;
     together CONSTANT int := 100;
     candidates CONSTANT tsquery := coalesce(p_narrow, search_candidates(p_query));
-    parts CONSTANT tsquery[] := search_parts(p_query);
     reading CONSTANT boolean := candidates <> p_query;
     bytes int := 5000000;
     newest tsquery; -- null for all ids
@@ -103,13 +76,10 @@ BEGIN
                 CONTINUE WHEN post.id <> post.thread
                     AND cardinality(array_positions(threads, post.thread)) >= replies_max;
                 bytes := bytes - finding_bytes - pg_column_size(post.document) * (1 + numnode(p_query) / 8);
-                CASE search_match(post.document, p_query, parts)
-                    WHEN true THEN
-                        ids := ids || post.id;
-                        threads := threads || post.thread;
-                    WHEN false THEN NULL;
-                    ELSE incomplete := true;
-                END CASE;
+                IF post.document @@ p_query THEN
+                    ids := ids || post.id;
+                    threads := threads || post.thread;
+                END IF;
             END LOOP;
         END LOOP;
         decided := CASE WHEN newest IS NULL THEN 0 ELSE ((p_indexed >> bits) - 1) << bits END;

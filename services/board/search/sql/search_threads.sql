@@ -88,7 +88,7 @@ BEGIN
     FROM search_documents(asked.query, indexed, enough - cardinality(whole), marks, p_first, first_bits, all_bits, narrow);
     whole := whole || found.ids;
     origins := late.threads[:enough] || found.threads;
-    bounded := tail.incomplete OR late.unsure OR found.incomplete;
+    bounded := tail.incomplete OR found.incomplete;
 
     -- hidden posts do not count, although the index may still have them
     IF cardinality(asked.words) > 1 AND (asked.excluded IS NOT NULL OR p_limit > (
