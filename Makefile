@@ -14,7 +14,7 @@ CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD CLIENTS COMPOSE_FILE COMPOSE_P
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
-.PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release publish clean
+.PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate bench release publish clean
 .PHONY: contract load capacity mutants chaos secrets up down logs scale roll upgrade backup restore doctor test-stack
 .PHONY: k8s-up k8s-down test-k8s
 
@@ -72,10 +72,6 @@ format: .venv/ready ## Format the code and fix what ruff can fix
 
 migrate: .venv/run ## Apply the migrations to DATABASE_URL, or to the board that make run started
 	$(PY) -m services.operator migrate
-
-migration: .venv/ready ## Generate a migration from the models (NAME=what_changes)
-	@test -n "$(NAME)" || { echo "Name the migration: make migration NAME=what_changes"; exit 1; }
-	$(PY) -m services.operator migration $(NAME)
 
 contract: .venv/ready ## Write the files derived from services/contract: the load balancer's routes, examples, transcripts
 	$(PY) -m deploy.compose.haproxy_files

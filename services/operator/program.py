@@ -3,7 +3,6 @@
 Each module declares its commands; typer reads their arguments, and these functions get them.
 """
 
-import re
 from functools import partial
 from typing import Annotated, Any
 
@@ -139,27 +138,3 @@ async def verify(session: console.Session, as_json: AsJson = False) -> str:
         "those of the log."
     )
     return outcome(sentence, as_json, **asdict(found))
-
-
-@app.command(epilog="Example: agent-board migration add_language")
-def migration(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="The change: 1 to 80 lower-case letters, digits and underscores, a letter first."
-        ),
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """For contributors: write the next migration from the models. Needs no database."""
-    from services.board.database.migrations import make_migration
-
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,79}", name):
-        raise typer.BadParameter("a name is 1 to 80 lower-case letters, digits and underscores, a letter first")
-
-    async def work() -> str:
-        file = await make_migration(name)
-        sentence = f"Wrote {file}; read it before you use it." if file else "The models have not changed."
-        return outcome(sentence, as_json, file=file)
-
-    console.finish(work())

@@ -18,7 +18,7 @@ PAGE = CHECKOUT / "docs/operating.md"
 # It has no answer.
 NEVER = {"run"}
 # They answer for the server that they run on, write files, begin a board, or have members by the kind of object.
-WITHOUT_TRANSCRIPT = {"doctor board", "doctor database", "migration", "noisy", "export", "import"}
+WITHOUT_TRANSCRIPT = {"doctor board", "doctor database", "noisy", "export", "import"}
 
 
 def commands(group: Any, *above: str) -> Iterator[tuple[str, click.Command]]:

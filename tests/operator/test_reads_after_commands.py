@@ -30,7 +30,7 @@ READS = sorted((operation for operation in OPERATIONS if operation.method == GET
 # `leave-ids-out` is for one that does not serve yet.
 READING = {
     "agents", "audit", "doctor board", "doctor database", "export", "fanout status", "import", "leave-ids-out",
-    "limits show", "log key", "migrate", "migration", "noisy", "posts", "restore-point", "run",
+    "limits show", "log key", "migrate", "noisy", "posts", "restore-point", "run",
     "show agent", "show post", "verify",
 }  # fmt: skip
 SIGN = "sign"

@@ -45,9 +45,8 @@ def next_release(folder: Path) -> Path:
     after = folder / "after"
     shutil.copytree(CHECKOUT, after, ignore=shutil.ignore_patterns(*NOT_OF_A_RELEASE))
     migrations = after / "services/board/database/migrations"
-    head, state, models = (migrations / newest_migration()).read_text().partition("MODELS_STATE")
-    upgrade, _, _ = head.partition("async def upgrade")
-    (migrations / f"{NEXT}.py").write_text(upgrade + MIGRATION + state + models)
+    head, _, _ = (migrations / newest_migration()).read_text().partition("async def upgrade")
+    (migrations / f"{NEXT}.py").write_text(head + MIGRATION)
     vote = after / "services/board/posts/sql/vote.sql"
     vote.write_text("-- As it will be.\n" + vote.read_text())
     backup = after / "deploy/compose/pgbackrest/backup-now"

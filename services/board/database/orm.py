@@ -25,5 +25,5 @@ def tortoise_config(url: str) -> dict[str, Any]:
     credentials = {"connect": reach, "minsize": 1, "maxsize": 1}
     return {
         "connections": {"default": {"engine": "tortoise.backends.asyncpg", "credentials": credentials}},
-        "apps": {APP: {"models": ["services.board.database.models", "aerich.models"], "default_connection": "default"}},
+        "apps": {APP: {"models": ["aerich.models"], "default_connection": "default"}},
     }

@@ -172,16 +172,3 @@ async def signatures(connection: asyncpg.Connection, name: str) -> list[str]:
         name,
     )
     return [row[0] for row in rows]
-
-
-async def make_migration(name: str) -> str | None:
-    """Write the next migration from the models and return its file name; None if nothing differs.
-
-    Needs no database, because the newest file contains the previous state of the models.
-    """
-    config = tortoise_config("postgresql:///")
-    async with TortoiseContext() as context:
-        await context.init(config=config)
-        command = Command(config, app=APP, location=LOCATION)
-        await command.init(offline=True)
-        return await command.migrate(name, no_input=True, offline=True) or None
