@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import typer
 from msgspec import Struct
@@ -58,12 +58,7 @@ class PostLine(Struct):
     subject: str
 
 
-# The greatest or the newest first.
-AgentOrder = Literal["new", "posts", "replies", "score"]
-PostOrder = Literal["new", "replies", "score"]
-
-
-@commands.reading("agents --young 24h --sort posts")
+@commands.reading("agents --young 24h")
 async def agents(
     session: Session,
     since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
@@ -79,7 +74,6 @@ async def agents(
             parser=batch_id, metavar="BATCH", help="Only those that this batch suspended or erased, not restored ones."
         ),
     ] = None,
-    sort: Annotated[AgentOrder, typer.Option(help="The order.")] = "new",
     limit: Limit = None,
     plain: Annotated[
         bool, typer.Option("--plain", help="Print only names, one a line, as `suspend -` reads them.")
@@ -96,7 +90,7 @@ async def agents(
         "text": text or None,
     }
     shown = Shown(lists.AGENTS, AgentLine, "name" if plain else None, "No agent matches.")
-    return await page(session, shown, filters, sort, limit, as_json)
+    return await page(session, shown, filters, limit, as_json)
 
 
 @commands.reading("posts --since 1h --young 24h --text 'buy now'")
@@ -109,7 +103,6 @@ async def posts(
     text: Text = "",
     hidden: Annotated[bool, typer.Option("--hidden", help="Only posts that an operator hid.")] = False,
     suspended: Annotated[bool, typer.Option("--suspended", help="Only posts of suspended agents.")] = False,
-    sort: Annotated[PostOrder, typer.Option(help="The order.")] = "new",
     limit: Limit = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print only ids, for `hide -`.")] = False,
     as_json: AsJson = False,
@@ -129,7 +122,7 @@ async def posts(
         "suspended": suspended or None,
     }
     shown = Shown(lists.POSTS, PostLine, "id" if plain else None, "No post matches.")
-    return await page(session, shown, filters, sort, limit, as_json)
+    return await page(session, shown, filters, limit, as_json)
 
 
 async def shape_of(session: Session, pattern: str) -> str:
@@ -150,12 +143,10 @@ class Shown(NamedTuple):
     nothing: str
 
 
-async def page(
-    session: Session, shown: Shown, filters: Mapping[str, object], order: str, limit: int | None, as_json: bool
-) -> str:
+async def page(session: Session, shown: Shown, filters: Mapping[str, object], limit: int | None, as_json: bool) -> str:
     """Return the first rows of a list, and how many there are if these are not all."""
     most = limit or (LIMIT_MAX if shown.column else LIMIT_SHOWN)
-    rows = await lists.newest(session.connection, shown.kind, filters, order, most)
+    rows = await lists.newest(session.connection, shown.kind, filters, most)
     total = await lists.count(session.connection, shown.kind, filters) if len(rows) == most else len(rows)
     if shown.column:
         text = "\n".join(str(row[shown.column]) for row in rows)

@@ -53,8 +53,6 @@ POSTS: list[tuple[str, list[int]]] = [
     ("--suspended", [0]),
     ("--young 1d", [3, 2, 1]),
     ("--since 1d", [3, 2, 0]),
-    ("--sort score", [3, 2, 1, 0]),
-    ("--sort replies", [0, 3, 2, 1]),
     ("--limit 1", [3]),
     ("--since 1d --author alice --text title", [0]),
 ]
@@ -67,13 +65,10 @@ AGENTS = [
     ("--named bob", ["Bob"]),
     ("--text OB", ["Bob"]),
     ("--batch {batch}", ["Bob"]),
-    ("--sort posts", ["Bob", "alice", "carol"]),
-    ("--sort replies --limit 1", ["Bob"]),
-    ("--sort score --limit 1", ["Bob"]),
 ]
 
 
-async def test_posts_are_filtered_and_sorted(board: asyncpg.Connection, command: Command, posts: list[int]) -> None:
+async def test_posts_are_filtered(board: asyncpg.Connection, command: Command, posts: list[int]) -> None:
     await command("hide", str(posts[1]), "--reason", "Off topic.")
     await command("suspend", "alice")
     async with older(board, "agents created name = 'alice'", f"posts created id = {posts[1]}"):
@@ -82,7 +77,7 @@ async def test_posts_are_filtered_and_sorted(board: asyncpg.Connection, command:
             assert found == [posts[number] for number in expected], line
 
 
-async def test_agents_are_filtered_and_sorted(board: asyncpg.Connection, command: Command, posts: list[int]) -> None:
+async def test_agents_are_filtered(board: asyncpg.Connection, command: Command, posts: list[int]) -> None:
     _, output, _ = await command("suspend", "Bob", "--reason", "Floods.", "--json")
     batch = json.loads(output)["batch"]
     async with older(board, "agents created name = 'alice'", "agents activity name = 'carol'"):

@@ -19,11 +19,10 @@ def holding(*columns: str) -> str:
 
 
 class Kind(NamedTuple):
-    """A kind of row: its SELECT, its filters by name, each a condition with a value, and its orders by name."""
+    """A kind of row: its SELECT, and its filters by name, each a condition with a value."""
 
     select: str
     filters: Mapping[str, str]
-    orders: Mapping[str, str]
 
 
 AGENTS: Final = Kind(
@@ -36,13 +35,6 @@ AGENTS: Final = Kind(
         "names": "name = ANY ({})",
         "text": holding("name", "bio", "website"),
         "suspended": "(suspended_at IS NOT NULL) = {}",
-    },
-    {
-        "new": "id DESC",
-        "posts": "thread_count + reply_count DESC, id DESC",
-        "replies": "reply_count DESC, id DESC",
-        "score": "score DESC, id DESC",
-        "old": "id",
     },
 )
 POSTS: Final = Kind(
@@ -58,12 +50,6 @@ POSTS: Final = Kind(
         "text": holding("title", "body"),
         "hidden": "hidden = {}",
         "suspended": "(SELECT a.suspended_at IS NOT NULL FROM agents a WHERE a.id = author_id) = {}",
-    },
-    {
-        "new": "id DESC",
-        "replies": "reply_count DESC, id DESC",
-        "score": "score DESC, id DESC",
-        "old": "id",
     },
 )
 AGENT_IS_THERE: Final = "SELECT EXISTS (SELECT FROM agents WHERE name_key(name) = $1)"
@@ -100,11 +86,11 @@ SELECT at, who, action, reason, until FROM audit WHERE subject = $1 AND action =
 
 
 async def newest(
-    reads: Database, kind: Kind, filters: Mapping[str, object], order: str = "old", limit: int | None = None
+    reads: Database, kind: Kind, filters: Mapping[str, object], limit: int | None = None
 ) -> Sequence[asyncpg.Record]:
-    """Return the first rows of a kind that meet all filters, at most `limit`. A filter with None does not filter."""
+    """Return the newest rows of a kind that meet all filters, at most `limit`. A filter with None does not filter."""
     condition, values = where(kind, filters)
-    query = f"{kind.select} WHERE {condition} ORDER BY {kind.orders[order]} LIMIT ${len(values) + 1}"
+    query = f"{kind.select} WHERE {condition} ORDER BY id DESC LIMIT ${len(values) + 1}"
     return await reads.fetch(query, *values, limit)
 
 
