@@ -13,7 +13,7 @@ from typing import NoReturn, cast
 
 from pydantic import Field, SecretStr
 
-from services.board.database.creation import ensure_database
+from services.board.database.creation import check_database, create_database
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.verifiable_log.signing import make_key
 from services.local.child import Pause, stop
@@ -97,8 +97,10 @@ class Run:
             )
             self.servers.append(running.enter_context(server))
             forget_variables()
-            url, read_url = (f"{each}?sslmode=disable" for each in (server.url(DATABASE), server.reading_url(DATABASE)))
-        asyncio.run(ensure_database(url))
+            addresses = server.url(), server.url(DATABASE), server.reading_url(DATABASE)
+            maintenance_url, url, read_url = (f"{each}?sslmode=disable" for each in addresses)
+            asyncio.run(create_database(maintenance_url, DATABASE))
+        asyncio.run(check_database(url))
         return {"DATABASE_URL": url, "READ_DATABASE_URL": read_url}
 
     def redis(self, running: ExitStack) -> str:

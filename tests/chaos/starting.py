@@ -8,7 +8,7 @@ from pathlib import Path
 import asyncpg
 
 from services.board.access.rates import set_rate
-from services.board.database.creation import ensure_database
+from services.board.database.creation import create_database
 from services.board.database.migrations import migrate
 from services.contract.limits import Rate
 from services.local.postgresql import DATABASE
@@ -76,7 +76,7 @@ async def local_board(
         servers.enter_context(postgresql)
         stack.enter_context(valkey)
         url = postgresql.url(DATABASE)
-        await ensure_database(url)
+        await create_database(postgresql.url(), DATABASE)
         await migrate(url, lambda _: None, postgresql.reading_url(DATABASE))
         await widen(url)
         database = await stack.enter_async_context(Proxy(postgresql.port))

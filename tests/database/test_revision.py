@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 
 from services.board.database import revision
-from services.board.database.creation import ensure_database
+from services.board.database.creation import check_database
 from services.board.database.migrations import migrate
 from services.board.database.readiness import wait_for_revision
 from services.board.database.revision import revision_missing
@@ -47,12 +47,12 @@ async def test_a_newer_schema_lacks_nothing(board_url: str) -> None:
 
 
 async def test_a_run_refuses_the_database_of_a_later_release(board_url: str, empty_url: str) -> None:
-    await ensure_database(empty_url)
-    await ensure_database(board_url)
+    await check_database(empty_url)
+    await check_database(board_url)
     connection = await asyncpg.connect(board_url)
     await connection.execute("INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')")
     with pytest.raises(Unavailable, match=r"^A later release .* \(99_later\); nothing was changed\. .*$"):
-        await ensure_database(board_url)
+        await check_database(board_url)
     await connection.close()
 
 

@@ -29,6 +29,7 @@ from services.local.run import Run
 from services.local.state import State, state_folder
 from services.local.valkey import Valkey
 from services.process.variables import SettingsError
+from tests.databases import create_database
 from tests.lines import whole_lines
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
 from tests.operations.hand import Operator
@@ -183,13 +184,12 @@ def test_the_board_keeps_its_data_over_a_stop_and_a_kill(launcher: Launcher) -> 
 
 
 @pytest.mark.slow
-def test_a_given_database_is_created_if_missing_and_left_running(
-    launcher: Launcher, postgresql: PostgreSQL, tmp_path: Path
-) -> None:
+def test_a_given_database_is_used_and_left_running(launcher: Launcher, postgresql: PostgreSQL, tmp_path: Path) -> None:
+    given_database = create_database(postgresql, "given", "template1")
     with Valkey(tmp_path / "valkey") as valkey:
         # addresses may be given in files
         (tmp_path / "redis_url").write_text(valkey.url())
-        given = {"DATABASE_URL": postgresql.url("given"), "REDIS_URL_FILE": str(tmp_path / "redis_url")}
+        given = {"DATABASE_URL": given_database, "REDIS_URL_FILE": str(tmp_path / "redis_url")}
         launcher.start_and_wait(BASE_URL="https://board.example/", **given)
         assert "The board is running at https://board.example\n" in launcher.output
         assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
@@ -257,9 +257,8 @@ def test_a_state_directory_that_cannot_be_written_is_one_sentence(launcher: Laun
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("postgresql://a:letmein@127.0.0.1:{open}/b", "127.0.0.1:{open} refuses this user and password"),
-        ("postgresql://a:letmein@127.0.0.1:{closed}/b", "no PostgreSQL answers at 127.0.0.1:{closed}"),
-        ("postgresql://a:letmein@127.0.0.1:{open}/", "DATABASE_URL names no database"),
+        ("postgresql://a:letmein@127.0.0.1:{open}/b", "The database refuses the connection: password authentication"),
+        ("postgresql://a:letmein@127.0.0.1:{closed}/b", "The database does not answer."),
         ("mysql://a:letmein@localhost/board", "DATABASE_URL must be a PostgreSQL address"),
     ],
 )
@@ -268,7 +267,7 @@ def test_a_database_that_it_cannot_use_is_one_sentence(
 ) -> None:
     ports = {"closed": free_port(), "open": postgresql.port}
     output = launcher.refusal(DATABASE_URL=url.format(**ports), REDIS_URL="redis://127.0.0.1")
-    assert reason.format(**ports) in output
+    assert reason in output
     assert output.count("\n") == 1
     assert "letmein" not in output
 
