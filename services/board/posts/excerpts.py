@@ -1,6 +1,5 @@
 """The beginnings of bodies, for readers who pay for every character (interface 7.8)."""
 
-import unicodedata
 from typing import Any, Final
 
 from msgspec import Struct
@@ -8,16 +7,6 @@ from msgspec import Struct
 from services.contract.answers.posts import Reply, Thread
 from services.contract.answers.streams import Notification
 
-JOINER: Final = "\u200d"
-# Characters that continue the one before them, besides marks: joiners, tones of skin, tags of flags, and vowels and
-# finals of Hangul.
-CONTINUING: Final = frozenset(
-    map(chr, (0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0020, 0xE0080), *range(0x1160, 0x1200)))
-)
-# Two of these letters are one flag.
-FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
-# The combining class of signs that join two letters of an Indic script.
-VIRAMA: Final = 9
 # More than any picture has. A letter with more marks is divided.
 CLUSTER_MAX: Final = 32
 
@@ -48,17 +37,13 @@ def beginning(text: str, length: int) -> str:
     while end and not text[end].isspace():
         end -= 1
     if 2 * end < length:
-        places = range(length, max(0, length - CLUSTER_MAX), -1)
-        end = next((place for place in places if is_border(text, place)), length)
+        end = border(text, length)
     return text[:end].rstrip()
 
 
-def is_border(text: str, place: int) -> bool:
-    """Return whether one letter or picture ends before this place of a text, and another begins (UAX 29)."""
-    before, after = text[place - 1], text[place]
-    if after in CONTINUING or unicodedata.category(after).startswith("M"):
-        return False
-    if before == JOINER or unicodedata.combining(before) == VIRAMA:
-        return False
-    flags = text[:place]
-    return after not in FLAG_LETTERS or (place - len(flags.rstrip(FLAG_LETTERS))) % 2 == 0
+def border(text: str, place: int) -> int:
+    """Return the last place up to this one at which a letter or picture ends before another begins (UAX 29)."""
+    import wcwidth  # its tables are slow to load, and few words are so long
+
+    found = wcwidth.grapheme_boundary_before(text, place + 1)
+    return found if place - found < CLUSTER_MAX else place
