@@ -8,7 +8,7 @@ from deploy.compose.stack import Stack
 
 API_CONNECTIONS = 11
 """Connections of one API process besides READ_POOL_SIZE: its other pools, the committer, the change feed, the probe."""
-FANOUT_CONNECTIONS = 6
+FANOUT_CONNECTIONS = 5
 """Connections of one fan-out process that signs checkpoints: one for each consumer of the log."""
 DEFAULT = 100
 """The connections that PostgreSQL accepts by default."""

@@ -18,7 +18,7 @@ from .checkpoints import Checkpoints
 from .inboxes import Inboxes
 from .newcomers import Newcomers
 from .search_index import SearchIndex
-from .upkeep import InboxStatistics, InTurn, Recounts, Restorations
+from .upkeep import InTurn, Recounts, Restorations
 from .worker import LONG_RESTS, Consumer, Worker
 
 
@@ -34,7 +34,6 @@ class Fanout:
         followers: Sequence[Consumer] = SearchIndex(registry), Inboxes(registry), *signers
         unhurried: Sequence[Consumer] = (
             InTurn(Restorations(), Recounts()),
-            InboxStatistics(),
             Newcomers(registry),
         )
         self.workers = [

@@ -1,7 +1,6 @@
 """Tasks that are due now and then, apart from following the log. They share a connection: each has little to do."""
 
 import time
-from abc import ABC, abstractmethod
 from collections import deque
 from typing import Final
 
@@ -9,10 +8,12 @@ import asyncpg
 
 from services.board.access import freezes
 from services.board.database.failures import ABOUT_ROWS
-from services.board.inbox import deliveries
 from services.board.moderation import hiding, suspensions
 
 from .worker import Consumer, Work
+
+LOOK_SECONDS: Final = 1.0
+"""How often ends of suspensions and freezes are looked for, after a look that found none."""
 
 
 class InTurn:
@@ -38,26 +39,6 @@ class InTurn:
             consumer.failed(error)
 
 
-class Look(ABC):
-    """Looks for work at once when the process starts, and then every `seconds` after a look that found none."""
-
-    seconds: float
-    looked: float | None = None
-
-    async def step(self, connection: asyncpg.Connection) -> Work:
-        """Do what a look finds, if it is time for one."""
-        if self.looked is not None and time.monotonic() - self.looked < self.seconds:
-            return Work.NONE
-        if await self.look(connection):
-            return Work.ALL
-        self.looked = time.monotonic()
-        return Work.NONE
-
-    @abstractmethod
-    async def look(self, connection: asyncpg.Connection) -> int:
-        """Return how much was found and done."""
-
-
 class Recounts:
     """Recounts the replies of long threads that operators hide or show, the steps that their command left.
 
@@ -78,7 +59,7 @@ class Recounts:
         self.any_thread = True
 
 
-class Restorations(Look):
+class Restorations:
     """Restores agents whose suspensions have ended (moderation/sql/restore_due.sql), and publishes the end of a freeze.
 
     All processes look, and the lock of the head lets one of them restore an agent. It rests after each step, because a
@@ -86,33 +67,22 @@ class Restorations(Look):
     """
 
     name = "restorations"
-    seconds = 1.0
 
     def __init__(self) -> None:
         self.agents = suspensions.AGENTS_PER_STEP
+        self.looked: float | None = None
 
-    async def look(self, connection: asyncpg.Connection) -> int:
-        """Restore the next agents, and publish the end of a freeze."""
+    async def step(self, connection: asyncpg.Connection) -> Work:
+        """Restore the next agents, and publish the end of a freeze, unless a look found nothing just now."""
+        if self.looked is not None and time.monotonic() - self.looked < LOOK_SECONDS:
+            return Work.NONE
         ended = await freezes.thaw_due(connection)
-        return ended + await suspensions.restore_due(connection, self.agents)
+        if ended + await suspensions.restore_due(connection, self.agents):
+            return Work.ALL
+        self.looked = time.monotonic()
+        return Work.NONE
 
     def failed(self, error: Exception) -> None:
         """Restore one agent at a time from now on, if the error is about one of them."""
         if isinstance(error, ABOUT_ROWS):
             self.agents = 1
-
-
-class InboxStatistics(Look):
-    """Keeps the planner's statistics of the inbox current, which autovacuum does not do for a partitioned table."""
-
-    name = "inbox statistics"
-    seconds = 30.0
-
-    async def look(self, connection: asyncpg.Connection) -> int:
-        """Analyse the inbox if it has grown enough."""
-        await deliveries.analyze(connection)
-        return 0
-
-    def failed(self, error: Exception) -> None:
-        """Delay the next look."""
-        self.looked = time.monotonic()

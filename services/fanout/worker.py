@@ -31,7 +31,7 @@ PAUSES: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 """Seconds of pause after one, two, ... failures in a row."""
 # The server cancels a statement after 5 s, so a connection that is silent for longer is dead.
 STEP_SECONDS: Final = connections.COMMAND_SECONDS
-# Long enough for the longest step, which analyses the inbox.
+# Long enough for a new connection, its admission and a step.
 TURN_SECONDS: Final = 17.0
 STANDSTILL_SECONDS: Final = 3 * TURN_SECONDS
 

@@ -7,7 +7,6 @@ from prometheus_client import generate_latest
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.inbox import deliveries
 from services.fanout.inboxes import ASIDE_SECONDS, Inboxes
-from services.fanout.upkeep import InboxStatistics
 from services.fanout.worker import Work
 from services.process.metrics import Registry
 from tests.fanout import oracle
@@ -163,30 +162,3 @@ async def test_a_database_that_is_unavailable_sets_no_partition_aside(
     await turns(inboxes, other_db)
     await turns(inboxes, other_db)
     await oracle.check(other_db)
-
-
-async def test_the_statistics_are_looked_after_twice_a_minute(
-    db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 1000.0
-    monkeypatch.setattr("services.fanout.upkeep.time.monotonic", lambda: now)
-    statistics, found, look = InboxStatistics(), list[bool](), deliveries.analyze
-
-    async def noted(connection: asyncpg.Connection) -> bool:
-        found.append(await look(connection))
-        return found[-1]
-
-    monkeypatch.setattr(deliveries, "analyze", noted)
-    await deliveries.make_partitions(db)
-    fill = "INSERT INTO inbox SELECT n, $1, NULL, 4, '{1}' FROM generate_series(1, 5000) n"
-    for event, seconds, analyses in ((1, 0, 1), (2, 29, 1), (3, 2, 2), (4, 31, 3)):
-        await db.execute(fill, event)
-        now += seconds
-        assert await statistics.step(db) is Work.NONE
-        assert sum(found) == analyses
-    # it should not be retried immediately after a failure
-    await db.execute(fill, 5)
-    now += 31
-    statistics.failed(TimeoutError())
-    await statistics.step(db)
-    assert sum(found) == 3

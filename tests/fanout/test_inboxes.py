@@ -162,19 +162,6 @@ async def test_room_is_made_without_locking_readers_out(
         assert await deliveries.make_partitions(db) == 0
 
 
-async def test_the_whole_inbox_is_analysed_when_it_has_grown(db: asyncpg.Connection) -> None:
-    assert await deliveries.analyze(db) is False
-    fill = (
-        "INSERT INTO inbox (agent_id, event_id, kind, subscription_ids)"
-        " SELECT n, $1, 4, '{1}' FROM generate_series(1, $2::int) n"
-    )
-    for event, count, due in ((1, 5000, True), (2, 500, False), (3, 5000, True), (4, 1000, False)):
-        await db.execute(fill, event, count)
-        assert await deliveries.analyze(db) is due
-        assert await deliveries.analyze(db) is False
-    assert await db.fetchval("SELECT reltuples FROM pg_class WHERE relname = 'inbox'") == 10_500
-
-
 async def test_the_database_user_of_the_fanout_needs_not_own_the_inbox(db: asyncpg.Connection, database: str) -> None:
     await db.execute(
         "CREATE ROLE modest LOGIN PASSWORD 'modest'; GRANT ALL ON ALL TABLES IN SCHEMA public TO modest;"
@@ -188,8 +175,6 @@ async def test_the_database_user_of_the_fanout_needs_not_own_the_inbox(db: async
         await connection.fetch(
             "SELECT d.events FROM generate_series(0, 15) n, deliver(ARRAY[n]::smallint[], 10, 1000) d"
         )
-        await connection.execute("INSERT INTO inbox SELECT n, 1, NULL, 4, '{1}' FROM generate_series(1, 5000) n")
-        assert await deliveries.analyze(connection) is True
     finally:
         await connection.close()
         await db.execute("DROP OWNED BY modest; DROP ROLE modest")

@@ -74,7 +74,7 @@ async def test_a_server_that_is_well_lacks_nothing(database: str) -> None:
         ({"has_trigrams": False}, "The extension pg_trgm is not available"),
         ({"identifies": False}, "The role of DATABASE_URL cannot execute pg_control_system()"),
         ({"fsync": "off"}, "fsync is off; turn it on, or a crash of the machine loses acknowledged posts."),
-        ({"max_connections": 20}, "max_connections is 20; each API process needs 21 and each fan-out process 6,"),
+        ({"max_connections": 20}, "max_connections is 20; each API process needs 21 and each fan-out process 5,"),
         (
             {"synchronous_standby_names": ""},
             "DATABASE_URL names several servers, and synchronous_standby_names is",

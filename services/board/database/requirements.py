@@ -7,7 +7,7 @@ import asyncpg
 
 VERSIONS: Final = (17, 18)
 CONNECTIONS_PER_API: Final = 21
-CONNECTIONS_PER_FANOUT: Final = 6
+CONNECTIONS_PER_FANOUT: Final = 5
 CONNECTIONS_MIN: Final = CONNECTIONS_PER_API + CONNECTIONS_PER_FANOUT + 3
 """One API process, one fan-out process, and some for operators."""
 # The columns of pg_database and the settings differ between versions, so both are looked up by name.

@@ -30,9 +30,6 @@ ORDER BY f.partition
 """
 REDELIVER = "SELECT redeliver($1, $2, $3, $4, $5)"
 MAKE_PARTITIONS = "SELECT make_inbox_partitions()"
-PATIENTLY = "SET LOCAL statement_timeout = '15s'"
-ANALYZE = "SELECT analyze_inbox()"
-ANALYZE_SECONDS = 16.0
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -99,10 +96,3 @@ async def redeliver(database: Database, position: Position, first: int, last: in
 async def make_partitions(database: Database) -> int:
     """Create the partitions of the inbox table that the next posts will need; return how many were created."""
     return int(await database.fetchval(MAKE_PARTITIONS))
-
-
-async def analyze(connection: asyncpg.Connection) -> bool:
-    """Update the planner's statistics of the inbox if it has grown, within 15 s; return whether that was necessary."""
-    async with connection.transaction():
-        await connection.execute(PATIENTLY)
-        return bool(await connection.fetchval(ANALYZE, timeout=ANALYZE_SECONDS))
