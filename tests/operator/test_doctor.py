@@ -14,7 +14,7 @@ import pytest
 
 from services.board.database import load
 from services.board.database.connections import writing_connection
-from services.board.database.requirements import FACTS, database_lacks, role_lacks, settings_lack
+from services.board.database.requirements import EXTENSIONS, FACTS, database_lacks, role_lacks, settings_lack
 from services.local.postgresql import PostgreSQL
 from services.operator import troubles
 from tests.operator import play
@@ -47,7 +47,7 @@ async def poor_url(postgresql: PostgreSQL) -> AsyncIterator[str]:
 
 async def facts_of(url: str) -> dict[str, Any]:
     connection = await asyncpg.connect(url)
-    row = await connection.fetchrow(FACTS, "reader_1")
+    row = await connection.fetchrow(FACTS, "reader_1", EXTENSIONS)
     await connection.close()
     return dict(row)
 
@@ -71,7 +71,7 @@ async def test_a_server_that_is_well_lacks_nothing(database: str) -> None:
     ("difference", "sentence"),
     [
         ({"version": "16.4", "major": 16}, "The server is PostgreSQL 16.4; the board is tested with versions 17 and"),
-        ({"has_trigrams": False}, "The extension pg_trgm is not available"),
+        ({"no_extensions": ["unaccent"]}, "The extension unaccent is not available"),
         ({"identifies": False}, "The role of DATABASE_URL cannot execute pg_control_system()"),
         ({"fsync": "off"}, "fsync is off; turn it on, or a crash of the machine loses acknowledged posts."),
         ({"max_connections": 20}, "max_connections is 20; each API process needs 21 and each fan-out process 5,"),

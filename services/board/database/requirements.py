@@ -6,6 +6,7 @@ from typing import Any, Final
 import asyncpg
 
 VERSIONS: Final = (17, 18)
+EXTENSIONS: Final = ("pg_trgm", "unaccent")
 CONNECTIONS_PER_API: Final = 21
 CONNECTIONS_PER_FANOUT: Final = 5
 CONNECTIONS_MIN: Final = CONNECTIONS_PER_API + CONNECTIONS_PER_FANOUT + 3
@@ -17,7 +18,7 @@ SELECT current_setting('server_version') AS version, current_setting('server_ver
     to_jsonb(d) ->> 'datlocprovider' AS provider, to_jsonb(d) ->> 'datlocale' AS locale,
     pg_has_role(d.datdba, 'USAGE') AS owns, r.rolcreaterole OR r.rolsuper AS makes_roles,
     EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS has_reader,
-    EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS has_trigrams,
+    ARRAY(SELECT unnest($2::text[]) EXCEPT SELECT name::text FROM pg_available_extensions ORDER BY 1) AS no_extensions,
     has_function_privilege('pg_control_system()', 'EXECUTE') AS identifies,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
     current_setting('synchronous_commit') AS synchronous_commit,
@@ -34,7 +35,7 @@ async def find_lacking(connection: asyncpg.Connection, hosts: int, reader: str) 
 
     `hosts` is the number of servers that DATABASE_URL names, and `reader` the role of READ_DATABASE_URL.
     """
-    facts = await connection.fetchrow(FACTS, reader)
+    facts = await connection.fetchrow(FACTS, reader, EXTENSIONS)
     return [*database_lacks(facts), *role_lacks(facts, reader), *settings_lack(facts, hosts)]
 
 
@@ -47,8 +48,8 @@ def database_lacks(facts: Mapping[str, Any]) -> Iterator[str]:
             "The database has another encoding or locale; create it with TEMPLATE template0 ENCODING 'UTF8' "
             "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'."
         )
-    if not facts["has_trigrams"]:
-        yield "The extension pg_trgm is not available on the server; install the package with PostgreSQL's extensions."
+    for name in facts["no_extensions"]:
+        yield f"The extension {name} is not available on the server; install the package with PostgreSQL's extensions."
 
 
 def role_lacks(facts: Mapping[str, Any], reader: str) -> Iterator[str]:

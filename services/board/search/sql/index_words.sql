@@ -17,9 +17,8 @@ RETURN CASE WHEN octet_length(p_text) = char_length(p_text)
 -- index_letters: a folded text (index_fold) without accents, in which Latin letters that Unicode does not decompose are ASCII:
 -- those with strokes and hooks, ligatures, and letters of their own, such as ł, ø, đ, æ, þ and ŋ.
 --
--- As in Unicode's transliteration Latin-ASCII (CLDR) and PostgreSQL's unaccent.rules, and the letters ə ǝ ɔ ɵ ʊ ɣ, which
--- these lack. Modifier letters, such as the ʻ of Hawaiʻi, vanish. The usual letters have a statement of their own,
--- because each letter of translate costs time.
+-- As in PostgreSQL's extension unaccent, whose rules are those of Unicode's transliteration Latin-ASCII (CLDR), and the
+-- letters ə ǝ ɔ ɵ ʊ ɣ ɩ, which these lack. Modifier letters, such as the ʻ of Hawaiʻi, vanish.
 CREATE OR REPLACE FUNCTION index_letters(p_folded text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
     -- Only marks that are optional or mere accents go: those of Latin, Greek and Cyrillic letters, and the vowel points
@@ -27,24 +26,8 @@ DECLARE
     words text := normalize(regexp_replace(replace(normalize(p_folded, NFD), U&'\0438\0306', U&'\0439'),
         U&'[\0300-\036F\0483-\0487\0591-\05BD\05BF\05C1\05C2\05C4\05C5\05C7\0610-\061A\064B-\065F\0670\06D6-\06DC\06DF-\06E4\06E7\06E8\06EA-\06ED\1AB0-\1ACE\1DC0-\1DFF\20D0-\20F0\FE20-\FE2F]+',
         '', 'g'), NFC);
-    pair text; -- a letter and the two letters for it
 BEGIN
-    words := translate(words, 'ðøđħłŋŧʻʼ', 'dodhlnt');
-    IF words ~ '[ʹʺʽʾʿĸƀƃƈƌƒƙƚƞƥƫƭƴƶǝǥȡȥȴȵȶȷȼȿɀɇɉɍɏɓɔɕɖɗəɛɟɠɡɢɣɦɧɨɩɪɫɬɭɱɲɳɴɵɼɽɾʀʂʈʉʊʋʏʐʑʙʛʜʝʟʠᴀᴃᴄᴅᴆᴇᴊᴋᴌᴍᴏᴘᴛᴜᴠᴡᴢᵬᵭᵮᵯᵰᵱᵲᵳᵴᵵᵶᵻᵽᵾᶀᶁᶂᶃᶄᶅᶆᶇᶈᶉᶊᶌᶍᶎᶏᶑᶒᶓᶖᶙẜẝỽỿⱡⱥⱦⱨⱪⱬⱱⱳⱴⱸⱺꜰꜱꝁꝃꝅꝇꝉꝋꝍꝑꝓꝕꝗꝙꝟꝱꝲꝳꝴꝵꝶꝷꝺꝼꞇꞑꞓꞡꞣꞥꞧꞩ]' THEN
-        words := translate(words,
-            'ĸƀƃƈƌƒƙƚƞƥƫƭƴƶǝǥȡȥȴȵȶȷȼȿɀɇɉɍɏɓɔɕɖɗəɛɟɠɡɢɣɦɧɨɩɪɫɬɭɱɲɳɴɵɼɽɾʀʂʈʉʊʋʏʐʑʙʛʜʝʟʠᴀᴃᴄᴅᴆᴇᴊᴋᴌᴍᴏᴘᴛᴜᴠᴡᴢᵬ'
-            'ᵭᵮᵯᵰᵱᵲᵳᵴᵵᵶᵻᵽᵾᶀᶁᶂᶃᶄᶅᶆᶇᶈᶉᶊᶌᶍᶎᶏᶑᶒᶓᶖᶙẜẝỽỿⱡⱥⱦⱨⱪⱬⱱⱳⱴⱸⱺꜰꜱꝁꝃꝅꝇꝉꝋꝍꝑꝓꝕꝗꝙꝟꝱꝲꝳꝴꝵꝶꝷꝺꝼꞇꞑꞓꞡꞣꞥꞧꞩ'
-            'ʹʺʽʾʿ',
-            'qbbcdfklnpttyzegdzlntjcszejrybocddeejgggghhiiilllmnnnorrrrstuuvyzzbghjlqabcddejklmoptuvwzb'
-            'dfmnprrstzipubdfgklmnprsvxzadeeiussvylathkzvwveofskkklloopppqqvdlmnrrtdftncgknrs');
-    END IF;
-    IF words ~ '[æþœƕƣȸȹɶʣʥʦʪʫᴁᵫᵺỻꜳꜵꜷꜹꜻꜽꝏꝡꝥꝧ]' THEN
-        FOREACH pair IN ARRAY string_to_array('æae,þth,œoe,ƕhv,ƣoi,ȸdb,ȹqp,ɶoe,ʣdz,ʥdz,ʦts,ʪls,ʫlz,ᴁae,'
-            'ᵫue,ᵺth,ỻll,ꜳaa,ꜵao,ꜷau,ꜹav,ꜻav,ꜽay,ꝏoo,ꝡvy,ꝥth,ꝧth', ',') LOOP
-            words := replace(words, left(pair, 1), right(pair, 2));
-        END LOOP;
-    END IF;
-    RETURN words;
+    RETURN lower(public.unaccent('public.unaccent', translate(words, 'əǝɔɵʊɣɩʹʺʻʼʽʾʿ', 'eeoougi')));
 END $$;
 
 -- index_signs: a text whose scripts without spaces between words are split into characters, each with its marks: Thai,

@@ -2,9 +2,10 @@ from tortoise import BaseDBAsyncClient
 
 RUN_IN_TRANSACTION = True
 
-EXTENSION = """
-        -- a trusted extension of PostgreSQL's own contrib: the owner of a database may create it
-        CREATE EXTENSION IF NOT EXISTS pg_trgm;"""
+EXTENSIONS = """
+        -- trusted extensions of PostgreSQL's own contrib: the owner of a database may create them
+        CREATE EXTENSION IF NOT EXISTS pg_trgm;
+        CREATE EXTENSION IF NOT EXISTS unaccent;"""
 
 # Indexes and triggers need these. The files of sql/ replace them in the same run.
 FUNCTIONS = r"""
@@ -390,7 +391,7 @@ AERICH = """
 
 
 async def upgrade(db: BaseDBAsyncClient) -> str:
-    return "\n".join((EXTENSION, FUNCTIONS, WORDS, BOARD, SEARCH, INBOXES, OPERATION, LOG, AERICH))
+    return "\n".join((EXTENSIONS, FUNCTIONS, WORDS, BOARD, SEARCH, INBOXES, OPERATION, LOG, AERICH))
 
 
 async def downgrade(db: BaseDBAsyncClient) -> str:
