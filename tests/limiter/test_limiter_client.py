@@ -5,13 +5,12 @@ import contextlib
 import signal
 from collections.abc import AsyncIterator, Iterator
 
-import msgspec
 import pytest
 import redis
 from prometheus_client import generate_latest
 
 from services.api import limiter_client
-from services.api.limiter_client import LimiterClient, decode_verdicts, encode
+from services.api.limiter_client import LimiterClient
 from services.contract.checks import CHECKS_MAX, Check
 from services.process.breaker import PAUSE_SECONDS
 from services.process.metrics import Registry
@@ -157,14 +156,3 @@ async def test_an_answer_that_is_no_list_of_verdicts_counts_as_none(
     assert await asker.check(bad if path == "/nowhere" else check()) is None
     assert asker.breaker.allows()
     await asker.close()
-
-
-def test_a_limiter_of_the_previous_release_understands_the_checks() -> None:
-    # it knows these fields and ignores others
-    known = {"policy": "votes", "key": "alice", "id": "id-0"}
-    assert msgspec.json.decode(encode([check()])) == [known | {"quota": 120, "window": 60}]
-    verdict = {
-        "allowed": True, "limit": 120, "window": 60, "remaining": 119, "reset_after": 60.0, "retry_after": 0.0,
-        "repeated": False, "shadow": False, "a field of another release": 1,
-    }  # fmt: skip
-    assert decode_verdicts(msgspec.json.encode([verdict]))[0].remaining == 119

@@ -7,7 +7,7 @@ import pytest
 
 from services.board.access.tokens import new_token
 from services.contract.checks import agent_key
-from services.contract.limits import LIMITS, POSTS
+from services.contract.limits import POSTS
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
 from tests.contract.examples import belongings, call
@@ -16,7 +16,6 @@ from tests.limiter.processes import PatientLimiter
 from tests.metrics import metric
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
-from tests.waiting import wait_until
 from tests.web import Agent, Answer, Web
 
 
@@ -71,11 +70,6 @@ def test_every_limited_operation_returns_the_rest_of_its_quota_and_then_refuses(
     refused = call(alice, operation, alice, on[2])
     check_refusal(refused, policy, quota)
     assert refused.effect == operation.effect.header(False)
-
-
-def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
-    """Return when this many calls of an agent count; unused reservations are released after a short delay."""
-    wait_until(lambda: limiter.counted(policy, agent_key(agent.name)) == count)
 
 
 def register(web: Web, **more: Any) -> Answer:
@@ -197,40 +191,3 @@ def test_values_that_cannot_be_tokens_are_not_counted(limiter: PatientLimiter, r
     for value in ("Bearer nonsense", "Basic YTpi", "Bearer agb_" + "A" * 49, "Bearer"):
         for _ in range(3):
             assert web.get("/api/agents/me", headers={"Authorization": value}).status == 401
-
-
-def test_a_replay_is_answered_201_over_the_limit_and_does_not_count(limiter: PatientLimiter, alice: Agent) -> None:
-    def keyed(key: str, title: str = "t") -> Answer:
-        return alice.post("/api/threads", {"title": title, "body": "b"}, headers={"Idempotency-Key": key})
-
-    first = keyed("k")
-    for _ in range(5):
-        assert keyed("k").headers["Idempotent-Replayed"] == "true"
-    until_counted(limiter, alice, "posts", 1)
-    for _ in range(9):
-        alice.thread()
-    until_counted(limiter, alice, "posts", 10)
-    # it should not count the repeat of an old call either
-    limiter.forget(agent_key(alice.name), "posts")
-    assert keyed("k").status == 201
-    until_counted(limiter, alice, "posts", 0)
-    # it should replay, detect a reused key, and refuse only a new one
-    limiter.forget(agent_key(alice.name), "posts")
-    fill(limiter, alice, "posts", 10)
-    again = keyed("k")
-    assert (again.status, again.content) == (201, first.content)
-    assert again.effect.endswith("applied=?0")
-    assert again.headers["Idempotent-Replayed"] == "true"
-    assert keyed("k", "other").code == "idempotency_key_reused"
-    assert keyed("new").status == 429
-    assert alice.post("/api/threads", {"title": "t", "body": "b"}).status == 429
-
-
-def fill(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
-    """Have the limiter count calls that the agent has not made."""
-    key = agent.name.lower()
-    (quota, window) = next(limit.rate for limit in LIMITS if limit.name == policy)
-    rate = {"quota": quota, "window": window}
-    checks = [{"policy": policy, "key": key, "id": f"never-{number}", **rate} for number in range(count)]
-    # a reserved post of the agent may still occupy one slot until it is released
-    wait_until(lambda: all(verdict["allowed"] for verdict in limiter.check(*checks)))
