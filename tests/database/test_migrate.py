@@ -195,20 +195,6 @@ async def test_a_release_that_ran_before_leaves_the_schema_of_a_later_one(board_
     await connection.close()
 
 
-async def test_a_database_from_before_the_first_release_is_refused_and_stays_as_it_is(board_url: str) -> None:
-    connection = await asyncpg.connect(board_url)
-    await connection.execute("UPDATE aerich SET version = '5_earlier.py'; DELETE FROM applied_functions")
-    with pytest.raises(Unavailable, match="5_earlier, is from before the first release: use a new data") as refused:
-        await migrate(board_url, silent)
-    # a process that finds it should not advise what is refused
-    with pytest.raises(Unavailable) as awaited:
-        await readiness.wait_for_revision(board_url, 0)
-    assert str(awaited.value) == str(refused.value)
-    assert await revision.applied_migrations(connection) == ["5_earlier.py"]
-    assert await connection.fetchval("SELECT count(*) FROM applied_functions") == 0
-    await connection.close()
-
-
 async def identities(url: str) -> list[asyncpg.Record]:
     connection = await asyncpg.connect(url)
     try:

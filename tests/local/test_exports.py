@@ -99,7 +99,7 @@ def test_what_is_no_board_of_this_release_leaves_nothing(
 ) -> None:
     url, reason = postgresql.url("template1"), "The file does not contain a board; nothing was changed."
     if later:
-        url, reason = database, "A later release has migrated this database (99_later); nothing was changed."
+        url, reason = database, "Another release has migrated this database (99_later); nothing was changed."
         asyncio.run(ask(url, "INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')"))
     export_board(url, tmp_path / "other.dump")
     with pytest.raises(Unavailable) as refused:

@@ -94,7 +94,7 @@ def test_compose_one_yaml_needs_nothing_else_and_refuses_bad_data_in_a_sentence(
         docker("stop", "--time", "60", one.name)
         read_only = one.refusal("all", mounted=f"{one.data}:/data:ro")
         assert read_only.startswith("Cannot write to /data/run.lock: Read-only file system.")
-        assert one.refusal("all").startswith("A later release has migrated this database (99_later); nothing was")
+        assert one.refusal("all").startswith("Another release has migrated this database (99_later); nothing was")
     finally:
         compose(project, tmp_path, "down", "--volumes", "--timeout", "1", **settings)
 

@@ -12,11 +12,7 @@ from services.board.errors import Unavailable
 BOARD = Path(__file__).parents[1]
 MIGRATIONS = Path(__file__).with_name("migrations")
 
-LATER = "A later release has migrated this database ({}); nothing was changed. Use that release or a newer one."
-OF_NO_RELEASE = (
-    "The newest migration of this database, {}, is from before the first release: use a new database; this one was not "
-    "changed."
-)
+LATER = "Another release has migrated this database ({}); nothing was changed. Use that release or a newer one."
 LACKS = "The database lacks {}: run `agent-board migrate`."
 APPLIED = "SELECT version FROM aerich WHERE app = 'board' ORDER BY id"
 
@@ -45,20 +41,9 @@ async def applied_migrations(connection: asyncpg.Connection) -> list[str]:
 
 
 def later_migration(applied: Sequence[str]) -> str | None:
-    """Return the newest migration of a later release among the applied ones, if a later release has run.
-
-    A database from before the first release begins with another one.
-    """
+    """Return the newest migration of a later release among the applied ones, if a later release has run."""
     known = known_migrations()
-    later = [name for name in applied if name not in known]
-    return later[-1] if later and applied[0] == known[0] else None
-
-
-def of_no_release(applied: Sequence[str]) -> str | None:
-    """Return why no release can use a database with these migrations; None if it is empty or a release can."""
-    if not applied or applied[0] == known_migrations()[0]:
-        return None
-    return OF_NO_RELEASE.format(applied[-1].removesuffix(".py"))
+    return next((name for name in reversed(applied) if name not in known), None)
 
 
 async def check_not_later(connection: asyncpg.Connection) -> None:
@@ -102,6 +87,5 @@ async def revision_missing(connection: asyncpg.Connection) -> str | None:
     except asyncpg.UndefinedTableError:
         migrated = replaced = False
     if not migrated:
-        lacks = LACKS.format(f"migration {newest_migration().removesuffix('.py')}")
-        return of_no_release(await applied_migrations(connection)) or lacks
+        return LACKS.format(f"migration {newest_migration().removesuffix('.py')}")
     return None if replaced else LACKS.format(f"functions {functions_digest()[:12]}")

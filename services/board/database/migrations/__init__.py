@@ -21,7 +21,6 @@ from services.board.database.revision import (
     functions,
     functions_digest,
     later_migration,
-    of_no_release,
 )
 from services.board.errors import Unavailable
 
@@ -69,8 +68,6 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
         reading = ReadingRole(url, read_url)
         await reading.check(connection)
         before = await applied_migrations(connection)
-        if reason := of_no_release(before):
-            raise Unavailable(reason)
         if later := later_migration(before):
             await check_return(connection)
             say(LATER)
