@@ -17,8 +17,8 @@ from services.process.variables import given_value
 VARIABLE = "AGENT_BOARD_STATE"
 ADDRESSES = "run.env"
 LOCK = "run.lock"
-CHECKOUT_STATE = ".local"
-"""The folder of `make run` in its checkout."""
+CHECKOUT_STATE = Path(__file__).parents[2] / ".local"
+"""The folder of `make run`, if this is a checkout."""
 LOG_BYTES = 16 * 2**20
 """How long a log of one process may become; the former one is kept, too."""
 
@@ -38,15 +38,31 @@ def state_folder(env: Mapping[str, str]) -> Path:
         raise LocalError("This user has no home: name a folder for data and logs with --state.") from None
 
 
-def searched_folders(folder: Path, env: Mapping[str, str]) -> Iterator[Path]:
-    """Return the folders in which a command looks for a run, the first one first.
+def find_run(env: Mapping[str, str]) -> tuple[Path, str] | None:
+    """Return the folder of a run and its settings as NAME=VALUE lines, or None if no board runs.
 
-    AGENT_BOARD_STATE names the only one. Without it, these are that of each checkout around `folder`, and then the one
-    in the user's folder for state. Raises SettingsError and LocalError as state_folder does.
+    AGENT_BOARD_STATE names the folder. Without it, that of this checkout comes first, and then the one in the user's
+    folder for state. Raises LocalError if the run was killed or its file cannot be read, SettingsError as state_folder.
     """
-    if VARIABLE not in env:
-        yield from (each / CHECKOUT_STATE for each in (folder, *folder.parents))
-    yield state_folder(env)
+    for folder in ([] if VARIABLE in env else [CHECKOUT_STATE]) + [state_folder(env)]:
+        try:
+            text = (folder / ADDRESSES).read_text(errors="replace")
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            raise LocalError(f"{folder / ADDRESSES} cannot be read: {error.strerror}.") from None
+        if is_left_behind(folder):
+            raise LocalError(f"The run that wrote {folder / ADDRESSES} was killed.")
+        return folder, text
+    return None
+
+
+def is_left_behind(folder: Path) -> bool:
+    """Return whether the lock of a run exists and no run holds it."""
+    try:
+        return not is_in_use(folder / LOCK)
+    except OSError:
+        return False
 
 
 def take(lock: int, kind: int = fcntl.LOCK_EX) -> bool:

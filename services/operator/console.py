@@ -14,7 +14,6 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
@@ -30,9 +29,8 @@ from services.board.errors import BoardError
 from services.board.moderation.audit import Who, stated
 from services.local.errors import LocalError
 from services.local.postgresql import forget_variables
+from services.local.state import find_run
 from services.process.variables import SettingsError, database_url, given_value, parsed
-
-from . import local_run
 
 if TYPE_CHECKING:
     from services.process.settings import Settings
@@ -155,8 +153,8 @@ def find_board() -> Board:
     if is_named(os.environ):
         return Board(database_url(os.environ), os.environ, "which the environment names")
     try:
-        found = local_run.find_run(Path.cwd(), os.environ)
-    except (local_run.NotUsed, LocalError) as reason:
+        found = find_run(os.environ)
+    except LocalError as reason:
         raise Refused(f"{NO_DATABASE} {reason}") from None
     if found is None:
         raise Refused(NO_DATABASE)

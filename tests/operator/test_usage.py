@@ -1,6 +1,5 @@
 """agent-board as a program: help, exit statuses, the database it acts on, and secrets that it never shows."""
 
-import contextlib
 import fcntl
 import os
 import re
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from services.local import state
 from services.local.postgresql import PostgreSQL
 from services.operator.console import NO_DATABASE
 from services.operator.program import app
@@ -23,10 +23,18 @@ from tests.operator.conftest import Cast, Command
 from tests.operator.test_json import all_commands
 
 
-def agent_board(*args: str, cwd: Path, **env: str) -> tuple[int, str, str]:
-    """Run the command in this folder with these variables and no others. It starts its own event loop."""
+@pytest.fixture(autouse=True)
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of `make run`, which may run in the checkout of these tests."""
+    folder = tmp_path / "checkout" / ".local"
+    monkeypatch.setattr(state, "CHECKOUT_STATE", folder)
+    return folder
+
+
+def agent_board(*args: str, **env: str) -> tuple[int, str, str]:
+    """Run the command with these variables and no others. It starts its own event loop."""
     known = {"PATH": os.environ["PATH"], "HOME": "/nowhere", "AGENT_BOARD_OPERATOR": "olga", **env}
-    with contextlib.chdir(cwd), ThreadPoolExecutor(1) as thread:
+    with ThreadPoolExecutor(1) as thread:
         done = thread.submit(invoke, app, args, env=dict.fromkeys(os.environ) | known).result()
     return done.exit_code, done.stdout, done.stderr
 
@@ -78,10 +86,10 @@ async def test_a_board_that_is_not_migrated_is_one_sentence(postgresql: PostgreS
     assert re.fullmatch(r"The database lacks migration \w+: run `agent-board migrate`\.\n", error)
 
 
-def write_run_env(checkout: Path, **settings: str) -> Path:
-    """Write the settings of a board into a checkout, as `make run` does."""
-    (checkout / ".local").mkdir(parents=True)
-    run_env = checkout / ".local" / "run.env"
+def write_run_env(folder: Path, **settings: str) -> Path:
+    """Write the settings of a board into the folder of its run."""
+    folder.mkdir(parents=True)
+    run_env = folder / "run.env"
     run_env.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
     return run_env
 
@@ -93,18 +101,16 @@ def named(url: str, source: str) -> str:
 
 
 async def test_it_acts_on_the_board_that_runs_in_the_checkout(
-    postgresql: PostgreSQL, board_url: str, cast: Cast, tmp_path: Path
+    postgresql: PostgreSQL, board_url: str, cast: Cast, checkout: Path
 ) -> None:
-    write_run_env(tmp_path, BASE_URL="http://127.0.0.1:8000", DATABASE_URL=board_url)
-    below = tmp_path / "services" / "board"
-    below.mkdir(parents=True)
-    of_checkout = named(board_url, f"which runs with its data in {tmp_path / '.local'}")
-    assert agent_board("suspend", "Bob", cwd=below) == (0, "Bob is now suspended.\n", of_checkout)
+    write_run_env(checkout, BASE_URL="http://127.0.0.1:8000", DATABASE_URL=board_url)
+    of_checkout = named(board_url, f"which runs with its data in {checkout}")
+    assert agent_board("suspend", "Bob") == (0, "Bob is now suspended.\n", of_checkout)
     # it should act on the board that the environment names instead
-    other = agent_board("restore", "Bob", cwd=below, DATABASE_URL=postgresql.url("no_such_database"))
+    other = agent_board("restore", "Bob", DATABASE_URL=postgresql.url("no_such_database"))
     assert other == (1, "", 'The database refuses the connection: database "no_such_database" does not exist.\n')
     of_environment = named(board_url, "which the environment names")
-    answer = agent_board("restore", "Bob", cwd=below, DATABASE_URL=board_url)
+    answer = agent_board("restore", "Bob", DATABASE_URL=board_url)
     assert answer == (0, "Bob is now not suspended.\n", of_environment)
 
 
@@ -113,10 +119,11 @@ async def test_the_boards_of_the_environment_and_of_the_checkout_are_never_mixed
 ) -> None:
     """Each of the two sources leaves out a setting that the other one gives."""
     here, there = (role_of(url, f"mixed_{uuid.uuid4().hex[:8]}") for url in (database, module_database))
-    write_run_env(tmp_path / "complete", DATABASE_URL=database, READ_DATABASE_URL=here)
-    assert agent_board("migrate", cwd=tmp_path / "complete", DATABASE_URL=module_database)[0] == 0
-    write_run_env(tmp_path / "partial", DATABASE_URL=database)
-    assert agent_board("migrate", cwd=tmp_path / "partial", READ_DATABASE_URL=there)[0] == 0
+    complete = write_run_env(tmp_path / "complete", DATABASE_URL=database, READ_DATABASE_URL=here).parent
+    migrated = agent_board("migrate", AGENT_BOARD_STATE=str(complete), DATABASE_URL=module_database)
+    assert migrated[0] == 0
+    partial = write_run_env(tmp_path / "partial", DATABASE_URL=database).parent
+    assert agent_board("migrate", AGENT_BOARD_STATE=str(partial), READ_DATABASE_URL=there)[0] == 0
     connection = await asyncpg.connect(postgresql.url())
     assert await connection.fetch("SELECT FROM pg_roles WHERE rolname LIKE 'mixed_%'") == []
     await connection.close()
@@ -135,39 +142,23 @@ HOSTILE = {
 }  # fmt: skip
 
 
-async def test_nothing_of_the_environment_reaches_the_board_of_the_checkout(board_url: str, tmp_path: Path) -> None:
-    write_run_env(tmp_path, DATABASE_URL=board_url)
-    assert agent_board("audit", cwd=tmp_path, **HOSTILE)[0] == 0
+async def test_nothing_of_the_environment_reaches_the_board_of_the_checkout(board_url: str, checkout: Path) -> None:
+    write_run_env(checkout, DATABASE_URL=board_url)
+    assert agent_board("audit", **HOSTILE)[0] == 0
 
 
-async def test_only_files_of_ones_own_are_believed(board_url: str, tmp_path: Path) -> None:
-    run_env = write_run_env(tmp_path / "other", DATABASE_URL=board_url)
-    (tmp_path / "linked" / ".local").mkdir(parents=True)
-    (tmp_path / "linked" / ".local" / "run.env").symlink_to(run_env)
-    write_run_env(tmp_path / "shared", DATABASE_URL=board_url).chmod(0o666)
-    reasons = {"linked": "cannot be read as a file of your own", "shared": "belongs to another user"}
-    if os.geteuid() == 0:
-        os.chown(run_env, 65534, 65534)
-        os.chown(tmp_path / "other", 65534, 65534)
-        reasons["other"] = "belongs to another user"
-    for folder, reason in reasons.items():
-        status, output, error = agent_board("migrate", cwd=tmp_path / folder)
-        assert (status, output) == (1, "")
-        assert error.startswith(f"{NO_DATABASE} {tmp_path / folder / '.local' / 'run.env'} {reason}")
-
-
-async def test_what_a_killed_run_has_left_is_not_believed(board_url: str, tmp_path: Path) -> None:
-    run_env = write_run_env(tmp_path, DATABASE_URL=board_url)
+async def test_what_a_killed_run_has_left_is_not_believed(board_url: str, checkout: Path) -> None:
+    run_env = write_run_env(checkout, DATABASE_URL=board_url)
     with run_env.with_name("run.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert agent_board("audit", cwd=tmp_path)[0] == 0
-    status, output, error = agent_board("audit", cwd=tmp_path)
+        assert agent_board("audit")[0] == 0
+    status, output, error = agent_board("audit")
     assert (status, output, error) == (1, "", f"{NO_DATABASE} The run that wrote {run_env} was killed.\n")
 
 
-def test_without_a_database_it_says_what_to_do(tmp_path: Path) -> None:
+def test_without_a_database_it_says_what_to_do() -> None:
     for args in (["audit"], ["migrate"]):
-        assert agent_board(*args, cwd=tmp_path) == (1, "", f"{NO_DATABASE}\n")
+        assert agent_board(*args) == (1, "", f"{NO_DATABASE}\n")
 
 
 async def test_a_board_that_is_busy_is_one_sentence(
