@@ -99,10 +99,8 @@ API = Dashboard(
               [q(f"sum(rate(agent_board_memory_hits_total{{{I}}}{R}))"
                  f" / (sum(rate(agent_board_memory_hits_total{{{I}}}{R}))"
                  f" + sum(rate(agent_board_memory_misses_total{{{I}}}{R})))", "from memory")]),
-        Panel("Cache turnover", "Entries rebuilt, invalidated by a kind of change, or evicted for lack of room. "
-              "Unknown tokens are looked up, guesses too.", "cps",
+        Panel("Cache turnover", "Entries built, and evicted for lack of room; tokens looked up, guesses too.", "cps",
               [q(f"sum(rate(agent_board_memory_rebuilds_total{{{I}}}{R}))", "rebuilt"),
-               q(f"sum by (kind) (rate(agent_board_memory_drops_total{{{I}}}{R}))", "invalidated by {{kind}}"),
                q(f"sum(rate(agent_board_memory_evictions_total{{{I}}}{R}))", "evicted"),
                q(f"sum(rate(agent_board_token_look_ups_total{{{I}}}{R}))", "tokens looked up")]),
         Panel("Cache size", "Bytes held; MEMORY_MEBIBYTES is the limit.", "bytes",

@@ -1,23 +1,23 @@
-"""The entries of the cache: each is found until a thing that it depends on changes, and evicted soon after.
+"""The entries of the cache: each is found until a thing that it depends on changes.
 
-A change makes any number of entries stale at once, in constant time: its cost must not grow with the memory. Stale
-entries are not found, and each later change or new entry evicts some of them.
+A change costs the same however many entries it makes stale. They stay where they are, are not found, and are replaced
+by the next build or make room like any other entry that nobody uses.
 """
 
+from collections import OrderedDict
 from collections.abc import Hashable, Iterable
 from typing import Any, Final, NamedTuple
 
 from cachetools import LRUCache
 from prometheus_client import Counter, Gauge
 
-from services.api.cache.tags import DROPS
 from services.process.metrics import Registry
 
 ENTRY_BYTES: Final = 1000  # the overhead of an entry, besides its value
 # Things that were not found have this part of the memory to themselves: guesses must not evict answers.
 ABSENT_PART: Final = 16
-STALE_AT_ONCE: Final = 50
-"""How many stale entries are evicted together: less than a millisecond's work, and many more than the one added."""
+TAGS_MAX: Final = 20_000
+"""For how many tags the last change is known. Entries from before a change that is forgotten are stale."""
 
 
 class Entry(NamedTuple):
@@ -33,48 +33,25 @@ class Entry(NamedTuple):
     absent: bool = False
 
 
-class Tag:
-    """A tag from one change to the next, with the keys of the entries that depend on it.
-
-    When it has changed, `changed` is the kind of the change, and another object takes its place.
-    """
-
-    __slots__ = ("changed", "keys", "name")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.keys: set[Hashable] = set()
-        self.changed: str | None = None
-
-
 class Kept(NamedTuple):
-    """An entry in memory."""
+    """An entry in memory, and the moment at which its build began."""
 
     entry: Entry
-    tags: frozenset[Tag]
-
-    def changed(self) -> str | None:
-        """Return the kind of a change that made it stale."""
-        return next((tag.changed for tag in self.tags if tag.changed), None)
+    moment: int
 
 
 class Entries:
-    """Entries of up to `size` bytes in total; the least recently used one is evicted first."""
+    """Entries of up to `size` bytes in total; the least recently used one is evicted first.
+
+    `moment` counts the changes.
+    """
 
     def __init__(self, size: int, registry: Registry) -> None:
         self.answers: LRUCache[Hashable, Kept] = LRUCache(size - size // ABSENT_PART, size_of)
         self.absences: LRUCache[Hashable, Kept] = LRUCache(size // ABSENT_PART, size_of)
-        # tags on which entries depend: by name, and those that have changed
-        self.tags: dict[str, Tag] = {}
-        self.stale: set[Tag] = set()
-        self.drops = Counter(
-            "agent_board_memory_drops_total",
-            "Entries evicted because of a change, by kind of change.",
-            ("kind",),
-            registry=registry,
-        )
-        for kind in DROPS:
-            self.drops.labels(kind)
+        self.moment = 0
+        self.changed: OrderedDict[str, int] = OrderedDict()  # the moments of the last changes of tags, oldest first
+        self.forgotten = 0  # the moment of the last change that is not in `changed`
         self.evictions = Counter(
             "agent_board_memory_evictions_total", "Answers but 404 evicted to make room.", registry=registry
         )
@@ -90,15 +67,26 @@ class Entries:
             kept = self.answers[key]
         except KeyError:
             kept = self.absences.get(key)
-        if kept is None or not self.stale.isdisjoint(kept.tags):
-            return None
-        return kept.entry
+        return None if kept is None or self.is_stale(kept.entry.tags, kept.moment) else kept.entry
 
-    def keep(self, key: Hashable, entry: Entry) -> None:
-        """Keep an entry, and make room for it. One that is larger than the memory counts as evicted at once."""
-        self.evict_stale()
-        self.remove(key)
-        kept = Kept(entry, frozenset(self.tag(name) for name in entry.tags or ()))
+    def is_stale(self, tags: Iterable[str] | None, moment: int) -> bool:
+        """Return whether one of these tags may have changed since a moment, or anything if the tags are not known."""
+        if self.forgotten > moment:
+            return True
+        if tags is None:
+            return self.moment > moment
+        return any(self.changed.get(tag, 0) > moment for tag in tags)
+
+    def keep(self, key: Hashable, entry: Entry, moment: int) -> None:
+        """Keep an entry whose build began at a moment, unless it is stale already, and make room for it.
+
+        One that is larger than the memory counts as evicted at once.
+        """
+        if entry.tags is None or self.is_stale(entry.tags, moment):
+            return
+        self.answers.pop(key, None)
+        self.absences.pop(key, None)
+        kept = Kept(entry, moment)
         part = self.absences if entry.absent else self.answers
         if size_of(kept) > part.maxsize:
             self.evictions.inc()
@@ -106,63 +94,29 @@ class Entries:
         while part.currsize + size_of(kept) > part.maxsize:
             self.evict_oldest(part)
         part[key] = kept
-        for tag in kept.tags:
-            self.tags[tag.name] = tag
-            tag.keys.add(key)
-
-    def tag(self, name: str) -> Tag:
-        return self.tags.get(name) or Tag(name)
 
     def evict_oldest(self, part: LRUCache[Hashable, Kept]) -> None:
-        key, kept = part.popitem()
+        _, kept = part.popitem()
         # a flood of guesses does not mean that the memory is too small, and neither does a change
-        if not kept.entry.absent and not kept.changed():
+        if not kept.entry.absent and not self.is_stale(kept.entry.tags, kept.moment):
             self.evictions.inc()
-        self.untag(key, kept)
 
-    def remove(self, key: Hashable) -> None:
-        kept = self.answers.pop(key, None) or self.absences.pop(key, None)
-        if kept is not None:
-            self.untag(key, kept)
-
-    def untag(self, key: Hashable, kept: Kept) -> None:
-        """Note that the entry under a key is gone."""
-        if kind := kept.changed():
-            self.drops.labels(kind).inc()
-        for tag in kept.tags:
-            tag.keys.discard(key)
-            if tag.keys:
-                continue
-            if tag.changed:
-                self.stale.discard(tag)
-            else:
-                self.tags.pop(tag.name, None)
-
-    def outdate(self, kind: str, names: Iterable[str]) -> None:
-        """Make the entries stale that depend on one of these tags, because of a change of this kind."""
-        for name in names:
-            tag = self.tags.pop(name, None)
-            if tag is not None:
-                tag.changed = kind
-                self.stale.add(tag)
-
-    def evict_stale(self) -> None:
-        """Evict up to 50 stale entries."""
-        for _ in range(STALE_AT_ONCE):
-            if not self.stale:
-                return
-            tag = self.stale.pop()
-            key = tag.keys.pop()
-            if tag.keys:
-                self.stale.add(tag)
-            self.remove(key)
+    def outdate(self, tags: Iterable[str]) -> None:
+        """Make all entries stale that depend on one of these tags."""
+        self.moment += 1
+        for tag in tags:
+            self.changed[tag] = self.moment
+            self.changed.move_to_end(tag)
+        while len(self.changed) > TAGS_MAX:
+            _, self.forgotten = self.changed.popitem(last=False)
 
     def clear(self) -> None:
-        """Evict everything."""
+        """Evict everything, also what is being built."""
         self.answers.clear()
         self.absences.clear()
-        self.tags.clear()
-        self.stale.clear()
+        self.changed.clear()
+        self.moment += 1
+        self.forgotten = self.moment
 
     @property
     def held(self) -> float:

@@ -5,7 +5,7 @@ and all readers wait for that build, each with a future of its own: a client tha
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final
@@ -28,24 +28,14 @@ BuildEntry = Callable[[], Awaitable[Entry]]
 class Build:
     """An entry that is being built, and the readers that wait for it. It began after this read of the change feed.
 
-    `expected` are the tags that the entry will have, None if they are not known yet; `invalidated` are the tags that
-    changed during the build. If changes may have been missed, the build is `outdated`.
+    `expected` are the tags that the entry will have, None if they are not known yet; `moment` is that of its begin.
     """
 
     feed_read: int
     expected: frozenset[str] | None
-    invalidated: set[str] = field(default_factory=set)
-    outdated: bool = False
+    moment: int
     waiting: list["asyncio.Future[Entry]"] = field(default_factory=list)
     began: float = field(default_factory=monotonic)
-
-    def is_shareable_after(self, tags: Iterable[str]) -> bool:
-        """Whether readers that arrive after these tags have changed may still wait for this build."""
-        return self.expected is not None and self.expected.isdisjoint(tags)
-
-    def is_current(self, entry: Entry) -> bool:
-        """Whether the entry may be kept: its dependencies are known, and none changed during the build."""
-        return not self.outdated and entry.tags is not None and entry.tags.isdisjoint(self.invalidated)
 
 
 class Memory:
@@ -53,8 +43,8 @@ class Memory:
 
     def __init__(self, size: int, registry: Registry) -> None:
         self.entries = Entries(size, registry)
-        self.shareable: dict[Hashable, Build] = {}
-        self.builds: dict[asyncio.Task[None], Build] = {}
+        self.builds: dict[Hashable, Build] = {}  # the newest one of each entry
+        self.tasks: dict[asyncio.Task[None], Build] = {}
         self.hits = Counter("agent_board_memory_hits_total", "Reads served from memory.", registry=registry)
         self.misses = Counter(
             "agent_board_memory_misses_total", "Reads of entries that were not in memory.", registry=registry
@@ -90,7 +80,7 @@ class Memory:
         not found is looked for again, too. A build may take 10 s.
         """
         while True:
-            build = self.shareable.get(key) or self.begin(key, feed_read, expected, build_entry)
+            build = self.shareable(key) or self.begin(key, feed_read, expected, build_entry)
             entry: asyncio.Future[Entry] = asyncio.get_running_loop().create_future()
             build.waiting.append(entry)
             try:
@@ -102,12 +92,20 @@ class Memory:
                 if build.feed_read >= feed_read or not found.absent:
                     return found.value
 
+    def shareable(self, key: Hashable) -> Build | None:
+        """Return the build of an entry under way, unless something that it may depend on has changed since its begin.
+
+        Readers that arrive after a change must not wait for it.
+        """
+        build = self.builds.get(key)
+        return None if build is None or self.entries.is_stale(build.expected, build.moment) else build
+
     def begin(self, key: Hashable, feed_read: int, expected: frozenset[str] | None, build_entry: BuildEntry) -> Build:
         self.rebuilds.inc()
-        build = self.shareable[key] = Build(feed_read, expected)
+        build = self.builds[key] = Build(feed_read, expected, self.entries.moment)
         task = asyncio.create_task(self.run(key, build, build_entry), name="rebuild")
-        self.builds[task] = build
-        task.add_done_callback(self.builds.pop)
+        self.tasks[task] = build
+        task.add_done_callback(self.tasks.pop)
         return build
 
     async def run(self, key: Hashable, build: Build, build_entry: BuildEntry) -> None:
@@ -126,12 +124,11 @@ class Memory:
             for future in build.waiting:
                 if not future.done():
                     future.set_result(entry)
-            if build.is_current(entry):
-                self.entries.keep(key, entry)
+            self.entries.keep(key, entry, build.moment)
 
     def unshare(self, key: Hashable, build: Build) -> None:
-        if self.shareable.get(key) is build:
-            del self.shareable[key]
+        if self.builds.get(key) is build:
+            del self.builds[key]
 
     def apply(self, changes: Sequence[Any]) -> None:
         """Let nothing be found that the changes affect: rows with kind, thread_id, agent_id and community."""
@@ -140,30 +137,19 @@ class Memory:
             if tags is None:
                 self.clear("kind")
                 return
-            self.invalidate(change["kind"], tags)
-        self.entries.evict_stale()
-
-    def invalidate(self, kind: str, tags: Sequence[str]) -> None:
-        """Make the entries stale that depend on one of these tags, and builds under way."""
-        self.entries.outdate(kind, tags)
-        for build in self.builds.values():
-            build.invalidated.update(tags)
-        self.shareable = {key: build for key, build in self.shareable.items() if build.is_shareable_after(tags)}
+            self.entries.outdate(tags)
 
     def clear(self, reason: str) -> None:
         """Evict everything."""
         log.info("memory_forgotten", reason=reason)
         self.forgotten.labels(reason).inc()
         self.entries.clear()
-        self.shareable.clear()
-        for build in self.builds.values():
-            build.outdated = True
 
     def busy_seconds(self) -> float:
         """For how long the oldest build has been under way; 0 without any."""
-        return max((monotonic() - build.began for build in self.builds.values()), default=0.0)
+        return max((monotonic() - build.began for build in self.tasks.values()), default=0.0)
 
     async def close(self) -> None:
         """Cancel the builds under way."""
-        for task in list(self.builds):
+        for task in list(self.tasks):
             task.cancel()
