@@ -80,9 +80,9 @@ API = Dashboard(
               [q(f"agent_board_requests_in_flight{{{I}}}", "{{instance}}")], width=12),
         Panel("Batch time", "From sending a batch to its commit.", "s",
               quantiles("agent_board_batch_seconds", "kind", I)),
-        Panel("Unfinished batches", "How long writes of a kind have waited although none was committed, and how long a "
-              "call that many requests share has been under way. Above 5 s for a minute, BatchUnfinished fires.", "s",
-              [q(f"max by (batch) (agent_board_unfinished_batch_seconds{{{I}}})", "{{batch}}")], steps=above(5, 10)),
+        Panel("Unfinished batches", "How long writes of a kind have waited although none was committed. Above 5 s for "
+              "a minute, BatchUnfinished fires.", "s",
+              [q(f"max by (kind) (agent_board_unfinished_batch_seconds{{{I}}})", "{{kind}}")], steps=above(5, 10)),
         Panel("Waiting writes", "By kind, and the most that may wait (posts and votes: 2000; others: 64); and "
               "those that were refused.", "short",
               [q(f"agent_board_writes_waiting{{{I}}}", "{{kind}} {{instance}}"),

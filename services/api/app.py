@@ -21,6 +21,7 @@ from services.board.access.rates import RatesInForce, read_rates, record_rates
 from services.board.agents import registration
 from services.board.database import connections, readiness
 from services.board.database.admission import Admission
+from services.board.database.write_queue import WriteQueue, have_stalled, measure_writes
 from services.board.links import Links
 from services.board.overview.health import Probe
 from services.board.posts.commits.committer import Committer
@@ -44,7 +45,6 @@ from .request.request_log import RequestLog
 from .request.routes import add_routes
 from .request.steps import Steps
 from .request.writes import Writes, rarer_writes
-from .stalled_work import StalledWork
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
 GARBAGE_THRESHOLD: Final = 20_000
@@ -78,8 +78,8 @@ class Api:
         self.resources: Resources | None = None
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
-        shared = {"change_feed": self.feed.reads.busy_seconds, "build_in_memory": self.memory.busy_seconds}
-        self.stalled = StalledWork([*self.committer.queues, *self.rarer_writes.values()], shared, registry)
+        self.write_queues: list[WriteQueue[Any, Any]] = [*self.committer.queues, *self.rarer_writes.values()]
+        measure_writes(self.write_queues, registry)
         self.server = make_server()
         self.http = HttpServer(self.server)
         self.dispatcher: Dispatch | None = None
@@ -180,7 +180,6 @@ class Api:
             addresses=ClientAddresses(self.settings.trusted_proxies),
             registry=self.registry,
         )
-        self.stalled.shared["look_up_of_tokens"] = authenticator.look_ups.busy_seconds
         steps = Steps(
             resources=resources,
             authenticator=authenticator,
@@ -194,15 +193,13 @@ class Api:
         )
 
     def make_resources(self) -> Resources:
-        shared = SharedReads(self.pools["read"])
-        self.stalled.shared["shared_read"] = shared.busy_seconds
         return Resources(
             reads=self.pools["read"],
             searches=self.pools.searches,
-            shared=shared,
+            shared=SharedReads(self.pools["read"]),
             writes=self.pools["write"],
             probe=self.probe,
-            is_stalled=lambda: self.committer.is_refused() or self.stalled.has_stalled(),
+            is_stalled=lambda: self.committer.is_refused() or have_stalled(self.write_queues),
             committer=self.committer,
             links=self.links,
             documents=self.documents(),
@@ -225,8 +222,8 @@ class Api:
         return None if await self.probe.answers() else "The database does not answer."
 
     def live(self) -> str | None:
-        """Return why only a restart would help: something that many requests wait for is stuck."""
-        return self.stalled.stuck()
+        """Return None: everything that requests wait for has a time limit."""
+        return None
 
     async def quiet(self) -> None:
         """Close every connection after its next answer."""

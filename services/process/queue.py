@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -63,17 +62,13 @@ class Queue(Generic[T, R]):
     turn: Callable[[], AbstractAsyncContextManager[object]] = contextlib.nullcontext
     queue: deque[Waiting[T, R]] = field(default_factory=deque, init=False)
     workers: set["asyncio.Task[None]"] = field(default_factory=set, init=False)
-    began: list[float] = field(default_factory=list, init=False)  # when the calls in flight began
+    in_flight: int = field(default=0, init=False)
     closed: bool = field(default=False, init=False)
 
     @property
     def waiting(self) -> int:
         """How many items are not in a call."""
         return len(self.queue)
-
-    def busy_seconds(self) -> float:
-        """For how long the oldest call has been in flight; 0 without any."""
-        return monotonic() - min(self.began) if self.began else 0.0
 
     def refused(self) -> Exception:
         """Return the error of an item that was not sent."""
@@ -130,7 +125,7 @@ class Queue(Generic[T, R]):
 
     def start_worker(self) -> None:
         """Start a worker for what waits, unless there are enough, or one without a call will take it."""
-        if self.queue and not self.closed and len(self.workers) == len(self.began) < self.calls_max:
+        if self.queue and not self.closed and len(self.workers) == self.in_flight < self.calls_max:
             worker = asyncio.create_task(self.work(), name=self.name)
             self.workers.add(worker)
             worker.add_done_callback(self.end_worker)
@@ -176,8 +171,7 @@ class Queue(Generic[T, R]):
         """Send a batch, if it has items, and give each caller its answer or its error."""
         if not batch:
             return
-        began = monotonic()
-        self.began.append(began)
+        self.in_flight += 1
         self.start_worker()
         answers: Sequence[R | Exception]
         try:
@@ -191,7 +185,7 @@ class Queue(Generic[T, R]):
                 waiting.answer(self.unknown())
             raise
         finally:
-            self.began.remove(began)
+            self.in_flight -= 1
         # The last first, so that items that wait again keep their order.
         for waiting, answer in zip(reversed(batch), reversed(answers), strict=True):
             if isinstance(answer, Again):

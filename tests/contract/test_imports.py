@@ -51,7 +51,7 @@ CONTRACT_LIBRARIES = {"msgspec", "confusable_homoglyphs"}
 # the folders and modules of a package, the lowest first: each imports only itself and lower ones
 ORDER = {
     "services.api": (
-        "http", "cache", "documents", "limiter_client", "handlers", "pages", "request", "pools", "stalled_work", "app",
+        "http", "cache", "documents", "limiter_client", "handlers", "pages", "request", "pools", "app",
         "__main__",
     ),
     BOARD: (

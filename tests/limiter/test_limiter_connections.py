@@ -63,7 +63,7 @@ async def test_a_kept_connection_that_the_limiter_has_just_closed_costs_no_verdi
             asking = client.checks.put(Check("votes", "alice", f"late-{number}", 120, 60)).future
 
             async def asked() -> bool:
-                return len(client.checks.began) == 1
+                return client.checks.in_flight == 1
 
             await until(asked)
             limiter.kill()

@@ -5,10 +5,10 @@ On a slow machine it is wrong now and then, and its health is 503 for a moment.
 
 import sys
 
-from services.api import stalled_work
 from services.api.__main__ import main
+from services.board.database import write_queue
 
-stalled_work.STALLED_SECONDS = 1.0  # type: ignore[misc]
+write_queue.STALLED_SECONDS = 1.0  # type: ignore[misc]
 
 if __name__ == "__main__":
     sys.exit(main())

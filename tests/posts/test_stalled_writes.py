@@ -79,7 +79,7 @@ async def test_a_locked_table_is_seen_while_writes_wait(
                 # not before: a repeat of what was committed changes nothing, and would not wait
                 await writing.enter_async_context(repeated(client, kind, alice, thread))
                 await until(unavailable)
-                assert metric(stalling, f'agent_board_unfinished_batch_seconds{{batch="{kind}"}}') > 1
+                assert metric(stalling, f'agent_board_unfinished_batch_seconds{{kind="{kind}"}}') > 1
                 # reads go on, and the process still gets them
                 assert (await client.get(f"/api/threads/{thread}")).status == 200
                 assert await asyncio.to_thread(stalling.operator, "/readyz") == (200, "ready")
@@ -91,7 +91,7 @@ async def test_a_locked_table_is_seen_while_writes_wait(
         assert await write(client, kind, alice, thread) in (200, 201)
 
         async def nothing_waits() -> bool:
-            return metric(stalling, f'agent_board_unfinished_batch_seconds{{batch="{kind}"}}') == 0
+            return metric(stalling, f'agent_board_unfinished_batch_seconds{{kind="{kind}"}}') == 0
 
         await until(nothing_waits)
     await locker.close()

@@ -61,11 +61,11 @@ async def test_items_that_wait_together_go_in_one_call_and_each_caller_gets_its_
     # it should collect items that arrive during a call for the next one
     callers += submit(queue, 4, 5)
     await settled()
-    assert (call.batches, queue.waiting, len(queue.began)) == ([[1, 2, 3]], 2, 1)
+    assert (call.batches, queue.waiting, queue.in_flight) == ([[1, 2, 3]], 2, 1)
     call.open.set()
     assert await asyncio.gather(*callers) == [2, 4, 6, 8, 10]
     assert call.batches == [[1, 2, 3], [4, 5]]
-    assert (queue.waiting, len(queue.began)) == (0, 0)
+    assert (queue.waiting, queue.in_flight) == (0, 0)
 
 
 async def test_an_item_submitted_as_soon_as_the_last_call_returns_is_sent() -> None:
@@ -101,7 +101,7 @@ async def test_no_call_is_made_when_every_caller_has_gone() -> None:
     await asyncio.sleep(0)
     caller.cancel()
     await settled()
-    assert (call.batches, len(queue.began)) == ([], 0)
+    assert (call.batches, queue.in_flight) == ([], 0)
     call.open.set()
     assert await queue.submit(2) == 4
 
@@ -176,7 +176,7 @@ async def test_so_many_calls_are_in_flight_and_no_more() -> None:
         callers += submit(queue, number, 10 + number)
         await settled()
     assert call.batches == [[0, 10], [1, 11]]
-    assert (len(queue.began), queue.waiting) == (2, 4)
+    assert (queue.in_flight, queue.waiting) == (2, 4)
     call.open.set()
     await asyncio.gather(*callers)
     assert call.batches[2:] == [[2, 12, 3, 13]]
@@ -278,22 +278,6 @@ async def test_more_calls_begin_while_a_batch_leaves_items_behind() -> None:
     assert await asyncio.gather(*callers) == [2, 4, 6]
 
 
-async def test_it_is_busy_for_as_long_as_the_oldest_call_in_flight() -> None:
-    call = Call()
-    queue = Queue("test", call, calls_max=2)
-    assert queue.busy_seconds() == 0
-    callers = submit(queue, 1)
-    await settled()
-    first = queue.busy_seconds()
-    callers += submit(queue, 2)
-    await settled()
-    assert queue.busy_seconds() > first > 0
-    call.error = OSError("broken")
-    call.open.set()
-    await asyncio.gather(*callers, return_exceptions=True)
-    assert queue.busy_seconds() == 0
-
-
 async def test_join_waits_for_everything_that_was_submitted() -> None:
     call = Call()
     queue = Queue("test", call)
@@ -319,7 +303,7 @@ async def test_cancel_refuses_what_waits_and_leaves_the_outcome_of_the_rest_unkn
     results = await asyncio.gather(*callers, return_exceptions=True)
     assert [str(result) for result in results] == ["unknown", "refused"]
     await queue.join()
-    assert (call.in_flight, len(queue.began)) == (0, 0)
+    assert (call.in_flight, queue.in_flight) == (0, 0)
 
 
 async def test_a_queue_that_is_cancelled_before_its_first_call_begins_can_be_joined() -> None:

@@ -7,7 +7,6 @@ and all readers wait for that build, each with a future of its own: a client tha
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Any, Final
 
 import structlog
@@ -35,7 +34,6 @@ class Build:
     expected: frozenset[str] | None
     moment: int
     waiting: list["asyncio.Future[Entry]"] = field(default_factory=list)
-    began: float = field(default_factory=monotonic)
 
 
 class Memory:
@@ -44,7 +42,7 @@ class Memory:
     def __init__(self, size: int, registry: Registry) -> None:
         self.entries = Entries(size, registry)
         self.builds: dict[Hashable, Build] = {}  # the newest one of each entry
-        self.tasks: dict[asyncio.Task[None], Build] = {}
+        self.tasks: set[asyncio.Task[None]] = set()
         self.hits = Counter("agent_board_memory_hits_total", "Reads served from memory.", registry=registry)
         self.misses = Counter(
             "agent_board_memory_misses_total", "Reads of entries that were not in memory.", registry=registry
@@ -104,8 +102,8 @@ class Memory:
         self.rebuilds.inc()
         build = self.builds[key] = Build(feed_read, expected, self.entries.moment)
         task = asyncio.create_task(self.run(key, build, build_entry), name="rebuild")
-        self.tasks[task] = build
-        task.add_done_callback(self.tasks.pop)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
         return build
 
     async def run(self, key: Hashable, build: Build, build_entry: BuildEntry) -> None:
@@ -144,10 +142,6 @@ class Memory:
         log.info("memory_forgotten", reason=reason)
         self.forgotten.labels(reason).inc()
         self.entries.clear()
-
-    def busy_seconds(self) -> float:
-        """For how long the oldest build has been under way; 0 without any."""
-        return max((monotonic() - build.began for build in self.tasks.values()), default=0.0)
 
     async def close(self) -> None:
         """Cancel the builds under way."""

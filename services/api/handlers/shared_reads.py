@@ -66,10 +66,6 @@ class SharedReads:
             raise RevokedToken()
         return rows
 
-    def busy_seconds(self) -> float:
-        """For how long the oldest statement has been in flight; 0 without any."""
-        return max(each.busy_seconds() for each in (self.inboxes, self.notifications, self.homes, self.threads))
-
 
 def rows_wanted(asked: tuple[Caller, InboxQuery | NotificationsQuery]) -> int:
     return asked[1].limit + 1

@@ -25,6 +25,8 @@ from .failures import is_unavailable
 SHARES: Final = 8
 SHARE_MIN: Final = 16
 TOO_MANY: Final = "Too many writes are waiting; nothing was changed."
+# Writes that are not committed for longer make /api/health unavailable. PostgreSQL cancels each of them sooner.
+STALLED_SECONDS: Final = 10.0
 # A process without writes learns nothing, so it reports those that were given up no longer than this.
 REMEMBERED_SECONDS: Final = 30.0
 GIVEN_UP: Final = (Unavailable, OutcomeUnknown, TimeoutError, asyncio.CancelledError)
@@ -34,6 +36,10 @@ METRICS: Final = {
     "agent_board_writes_refused_total": (
         "Writes that were answered 503 because too many waited or they waited too long, by kind.",
         "refusals",
+    ),
+    "agent_board_unfinished_batch_seconds": (
+        "For how long writes have waited although none of their kind was committed.",
+        "stalled_seconds",
     ),
 }
 """The metrics of every queue: their meaning, and the attribute with the value."""
@@ -114,6 +120,11 @@ class WriteQueue(Queue[W, R]):
             if not self.agents[agent]:
                 del self.agents[agent]
 
+    @property
+    def stalled_seconds(self) -> float:
+        """For how long writes have waited although none was committed."""
+        return self.progress.seconds()
+
     def refused(self, reason: str | None = None) -> Unavailable:
         self.refusals += 1
         return Unavailable(reason)
@@ -128,5 +139,10 @@ def measure_writes(queues: Sequence[WriteQueue[Any, Any]], registry: Registry) -
         Reading(name, about, partial(values, queues, attribute), "kind", registry=registry)
 
 
-def values(queues: Sequence[WriteQueue[Any, Any]], attribute: str) -> dict[str, int]:
+def values(queues: Sequence[WriteQueue[Any, Any]], attribute: str) -> dict[str, float]:
     return {queue.name: getattr(queue, attribute) for queue in queues}
+
+
+def have_stalled(queues: Sequence[WriteQueue[Any, Any]]) -> bool:
+    """Return whether no write of a kind was committed in time, although some wait."""
+    return any(queue.stalled_seconds > STALLED_SECONDS for queue in queues)
