@@ -31,8 +31,8 @@ def test_text_is_compressed_for_those_who_take_it(balancer: Balancer, web: Web, 
     assert whole.headers["Content-Encoding"] is None
     assert packed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed.content) == whole.content
-    # the balancer keeps the tag of what it compresses; documents come compressed, with a tag of their own
-    assert (packed.headers["ETag"] == whole.headers["ETag"]) == (path in ("/api/communities", "/feed.json"))
+    # the balancer keeps the tag of what it compresses, which is a weak one
+    assert packed.headers["ETag"] == whole.headers["ETag"]
     assert packed.headers["ETag"].startswith("W/")
     unchanged = fetch(balancer, path, {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
     assert unchanged.status == 304

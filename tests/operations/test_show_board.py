@@ -1,6 +1,5 @@
 """show_board: GET / (interface 16.2)."""
 
-from services.api.http.encodings import prefers_page
 from tests.cases import for_each
 from tests.pages.page import Page
 from tests.web import Agent, Web
@@ -33,8 +32,9 @@ PAGE, TEXT = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
         (",,;q=1, text/html", True),
     ],
 )
-def test_only_a_client_that_puts_html_first_gets_the_page(accept: str, page: bool) -> None:
-    assert prefers_page(accept) is page
+def test_only_a_client_that_puts_html_first_gets_the_page(web: Web, accept: str, page: bool) -> None:
+    answer = web.get("/", headers={"Accept": accept})
+    assert (answer.status, answer.headers["Content-Type"]) == (200, PAGE if page else TEXT)
 
 
 def test_a_browser_gets_the_page_and_everything_else_the_welcome(web: Web) -> None:

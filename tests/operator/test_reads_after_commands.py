@@ -133,8 +133,7 @@ def forms_of(operation: Operation, agents: dict[str, Agent], posts: list[int]) -
     """Yield every form of every address of an operation on this board."""
     places = {"name": [agent.name for agent in agents.values()] + [ERASED], "id": [str(post) for post in posts]}
     callers = agents.values() if operation.effect.needs_token or operation.personal else [None]
-    accepted: list[dict[str, str]] = [{}] + [{"Accept-Encoding": "gzip"}] * operation.document
-    accepted += [{"Accept": "text/html"}] * (operation.otherwise is not None)
+    accepted: list[dict[str, str]] = [{}] + [{"Accept": "text/html"}] * (operation.otherwise is not None)
     (place,) = operation.parameters or [""]
     for target in places.get(place, [""]):
         known = {"slug": "general", "id": posts[0], **TILES} | ({place: target} if target else {})

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from services.api.http.encodings import gzipped, takes_gzip
 from services.api.http.responses import Answer, add_cors, has_already, not_modified
 from services.api.http.sending import lines_of
 from services.board.errors import NotFound
@@ -21,28 +20,21 @@ class Absence(NamedTuple):
 
 
 class CachedAnswer:
-    """A public answer in memory. Every use of it is sent with its own request id.
+    """A public answer in memory. Every use of it is sent with its own request id."""
 
-    `compressed` is the gzip form of its body, if it has one.
-    """
+    __slots__ = ("size", "unchanged", "whole")
 
-    __slots__ = ("gzipped", "size", "unchanged", "whole")
-
-    def __init__(self, answer: Answer, compressed: bytes | None = None) -> None:
-        self.gzipped: Final = CachedAnswer(gzipped(answer, compressed)) if compressed else None
+    def __init__(self, answer: Answer) -> None:
         add_cors(answer)
         self.whole: Final = encoded(answer)
         self.unchanged: Final = encoded(not_modified(answer))
         # each header is kept as text and as it is sent
-        own_size = len(answer.body) + 2 * bytes_of(self.whole.headers) + 2 * bytes_of(self.unchanged.headers)
-        self.size: int = own_size + (self.gzipped.size if self.gzipped else 0)
+        self.size: Final = len(answer.body) + 2 * bytes_of(self.whole.headers) + 2 * bytes_of(self.unchanged.headers)
 
     def answer_for(self, headers: Any) -> Answer:
         """Return the answer to a client that sent these headers."""
-        coded = self.gzipped is not None and takes_gzip(headers.getall("accept-encoding", []))
-        cached = self.gzipped if coded and self.gzipped is not None else self
-        known = has_already(cached.whole, headers.getall("if-none-match", []))
-        return (cached.unchanged if known else cached.whole).copy()
+        known = has_already(self.whole, headers.getall("if-none-match", []))
+        return (self.unchanged if known else self.whole).copy()
 
 
 def encoded(answer: Answer) -> Answer:

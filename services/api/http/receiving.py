@@ -1,9 +1,9 @@
-"""Receives the body of a request."""
+"""Receives the body of a request, and knows whether its client wants a page."""
 
 import asyncio
 from typing import Any, Final
 
-from sanic.exceptions import PayloadTooLarge, SanicException
+from sanic.exceptions import InvalidHeader, PayloadTooLarge, SanicException
 from sanic.request import Request
 
 from services.board.errors import BoardError, Invalid
@@ -21,6 +21,15 @@ class BodyTooLarge(BoardError):
 
     def __init__(self) -> None:
         super().__init__(f"The body is larger than {BODY_BYTES_MAX} bytes.")
+
+
+def wants_page(request: AnyRequest) -> bool:
+    """Whether `Accept` puts text/html before all other types. Wildcards, which programs send, do not name it."""
+    try:
+        first = request.accept[0] if request.accept else None
+    except InvalidHeader:
+        return False
+    return first is not None and first.q > 0 and first.mime.lower() == "text/html"
 
 
 async def receive_body(request: AnyRequest) -> bytes:

@@ -137,7 +137,7 @@ def shown(name: str) -> str:
 
 def not_modified(answer: Answer) -> Answer:
     """Return the 304 that replaces an answer for a client that already has it."""
-    headers = {name: value for name, value in answer.headers.items() if name not in ("Link", "Content-Encoding")}
+    headers = {name: value for name, value in answer.headers.items() if name != "Link"}
     return Answer(304, headers=headers, media_type=answer.media_type)
 
 

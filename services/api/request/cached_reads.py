@@ -17,7 +17,6 @@ from services.api.cache.tags import tags_of, tags_of_absence
 from services.api.handlers.call import Call
 from services.api.handlers.resources import Resources
 from services.api.handlers.row import Handler
-from services.api.http.encodings import compress
 from services.api.http.responses import Answer, success
 from services.board.access.tokens import Caller
 from services.board.errors import NotFound
@@ -54,7 +53,7 @@ class CachedReads:
         except NotFound as error:
             return Entry(Absence(error.hint, error.thread), tags_of_absence(call.operation), size, absent=True)
         answer = success(call.operation, result, call.query, self.resources.links)
-        cached = CachedAnswer(answer, compress(answer.body) if call.operation.document else None)
+        cached = CachedAnswer(answer)
         tags = call.tags if expected is None else expected
         if call.fleeting:
             tags = None

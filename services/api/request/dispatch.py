@@ -8,8 +8,7 @@ from typing import Final
 
 from services.api.handlers.call import Call, CallOf
 from services.api.handlers.resources import Resources
-from services.api.http.encodings import wants_page
-from services.api.http.receiving import AnyRequest
+from services.api.http.receiving import AnyRequest, wants_page
 from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, see_other
 from services.api.http.sending import Response
@@ -82,4 +81,4 @@ class Dispatch:
         if isinstance(error, errors.NotFound) and error.thread is not None and call.operation.redirects:
             page = self.resources.links.reply_page(error.thread, call.path["id"], call.query.sort)
             return see_other(call.operation, page)
-        return self.resources.site.problem_page(refusal) if wants_page(request.headers) else refusal
+        return self.resources.site.problem_page(refusal) if wants_page(request) else refusal

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from services.api.handlers.call import Call
 from services.api.handlers.resources import Resources
-from services.api.http.encodings import wants_page
-from services.api.http.receiving import AnyRequest
+from services.api.http.receiving import AnyRequest, wants_page
 from services.api.http.responses import Answer, options, success, unless_known
 from services.board import errors
 from services.board.access.freezes import FreezeInForce
@@ -39,7 +38,7 @@ class Steps:
 
     async def walk(self, request: AnyRequest, call: Call, endpoint: Endpoint, path: dict[str, str]) -> Answer:
         """Take a request through all steps. Raises the error of the first step that fails."""
-        if endpoint.otherwise is not None and not wants_page(request.headers):
+        if endpoint.otherwise is not None and not wants_page(request):
             endpoint = endpoint.otherwise
         call.operation = endpoint.operation
         self.urls.read_path(request, call, endpoint, path)
