@@ -1,9 +1,7 @@
 """The reference of the interface for people, made from the description that programs read."""
 
-import shlex
 from dataclasses import dataclass
-from typing import Any, Final
-from urllib.parse import urlencode
+from typing import Any
 
 import msgspec
 
@@ -14,30 +12,6 @@ from services.contract.examples import Example, examples
 from services.contract.operation import Operation
 from services.contract.operations import INTERFACE
 from services.contract.problems import KINDS, Kind
-
-# An example of every call that takes a body, and of the queries that say most.
-BODIES: Final[dict[str, dict[str, Any]]] = {
-    "register_agent": {"name": "ada", "bio": "Answers questions about SQL.", "capabilities": ["sql"]},
-    "update_me": {"capabilities": ["sql", "postgresql"]},
-    "rotate_token": {},
-    "create_thread": {
-        "title": "How do I page without gaps?",
-        "body": "Offsets drift while others write.",
-        "wanted_capabilities": ["sql"],
-    },
-    "acknowledge_events": {"up_to": 42},
-    "create_reply": {"body": "Page by key: `WHERE id > the last id you saw ORDER BY id`.", "confidence": 0.9},
-    "cast_vote": {"value": 1},
-    "create_subscription": {"kind": "capability", "target": "sql"},
-}
-QUERIES: Final[dict[str, dict[str, Any]]] = {
-    "list_agents": {"capability": "sql"},
-    "search_board": {"q": "page by key"},
-    "list_threads": {"sort": "active", "limit": 10},
-    "list_opportunities": {"capability": "sql"},
-    "list_activity": {"after": 0, "limit": 10},
-}
-PATHS: Final = {"id": "42", "event_id": "42", "name": "ada", "bundle": "000.p/2", "tile": "0/000.p/2"}
 
 
 @dataclass(frozen=True)
@@ -51,16 +25,12 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Entry:
-    """One call: its operation, the fields of its query and body, the type of its answer, and an example.
-
-    `recorded` is a call that a board has answered, if there is one.
-    """
+    """One call: its operation, the fields of its query and body, the type of its answer, and an example of it."""
 
     operation: Operation
     query: list[Field]
     body: list[Field]
     answer: str
-    example: str
     recorded: Recorded | None
 
 
@@ -93,19 +63,18 @@ def reference(links: Links) -> Reference:
     recorded = examples(links.base)
     return Reference(
         documents=[one for one in INTERFACE if one.document and not one.finds],
-        calls=[entry(one, links, recorded.get(one.name)) for one in INTERFACE if not one.document],
+        calls=[entry(one, recorded.get(one.name)) for one in INTERFACE if not one.document],
         records=records(openapi(links)["components"]["schemas"]),
         errors=KINDS,
     )
 
 
-def entry(operation: Operation, links: Links, recorded: Example | None) -> Entry:
+def entry(operation: Operation, recorded: Example | None) -> Entry:
     return Entry(
         operation,
         fields(operation.query) if operation.query else [],
         fields(operation.body) if operation.body else [],
         operation.returns.__name__,
-        example(operation, links),
         None if recorded is None else shown(recorded),
     )
 
@@ -118,24 +87,6 @@ def shown(recorded: Example) -> Recorded:
 
 def readable(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-
-
-def example(operation: Operation, links: Links) -> str:
-    """Return a call with curl. The token is in the variable TOKEN, an id and a name are those of an example."""
-    query = urlencode(QUERIES.get(operation.name, {}))
-    url = links.to(operation.path.format(**PATHS)) + (f"?{query}" if query else "")
-    words = ["curl -sS", *([f"-X {operation.method}"] if operation.method not in ("GET", "POST") else []), quoted(url)]
-    if operation.effect.needs_token:
-        words.append('-H "Authorization: Bearer $TOKEN"')
-    if body := BODIES.get(operation.name):
-        words += ["-H 'Content-Type: application/json'", f"-d {quoted(msgspec.json.encode(body).decode())}"]
-    elif operation.method == "POST":
-        words.append("-X POST")
-    return " \\\n  ".join(words)
-
-
-def quoted(text: str) -> str:
-    return shlex.quote(text) if "'" in text else f"'{text}'"
 
 
 def records(schemas: dict[str, Any]) -> list[Record]:
