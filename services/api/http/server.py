@@ -1,4 +1,4 @@
-"""Sanic as this board uses it: its documented settings, and requests in one spelling."""
+"""Sanic as this board uses it: its documented settings, and what its router cannot read."""
 
 import logging
 import re
@@ -17,9 +17,6 @@ RESPONSE_SECONDS: Final = 60
 KEEP_ALIVE_SECONDS: Final = 75
 """How long a connection may be idle, and how long a client may take to read an answer."""
 
-# The parts of a URI with two spellings: escaped characters that are unreserved (RFC 3986, 6.2.2.2), and an empty path.
-UNRESERVED: Final = re.compile(rb"%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
-NO_PATH: Final = re.compile(rb"\A([A-Za-z][A-Za-z0-9+.\-]*://[^/?]*)(\?.*)?\Z")
 # URLs with a path that the router can read, and `*`.
 TARGET: Final = re.compile(rb"/|\*\Z|[A-Za-z][A-Za-z0-9+.\-]*://[^/?]+/")
 
@@ -31,10 +28,10 @@ logger.setLevel(logging.WARNING)
 
 
 class BoardRequest(Request[Any, Any]):
-    """A request in one spelling. Sanic makes one without a head for the answer to a head that it refuses."""
+    """A request whose path the router can read. Sanic makes one without a head to answer a head that it refuses."""
 
     def __init__(self, *, url_bytes: bytes, headers: Any, head: bytes = b"", **kwargs: Any) -> None:
-        url = in_one_spelling(url_bytes) if head else b"*"
+        url = url_bytes if head else b"*"
         if not TARGET.match(url):
             raise BadURL("The target has no path.")
         super().__init__(url_bytes=url, headers=headers, head=head, **kwargs)
@@ -60,15 +57,3 @@ def make_server() -> Sanic[Any, Any]:
     server.config.RESPONSE_TIMEOUT = RESPONSE_SECONDS
     server.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS
     return server
-
-
-def in_one_spelling(url: bytes) -> bytes:
-    """Return a URL with a path, in which no unreserved character is escaped."""
-    if not url.startswith(b"/"):
-        url = NO_PATH.sub(rb"\1/\2", url)
-    path, mark, query = url.partition(b"?")
-    return UNRESERVED.sub(unescaped, path) + mark + query if b"%" in path else url
-
-
-def unescaped(escape: re.Match[bytes]) -> bytes:
-    return bytes((int(escape[0][1:], 16),))
