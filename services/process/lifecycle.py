@@ -4,15 +4,13 @@ A stop must lose no accepted work: report not ready, wait, stop accepting, finis
 """
 
 import asyncio
-import os
 import signal
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, Protocol
 
 import structlog
 
 from .guard import Guard
-from .line_writer import STDOUT
 from .metrics import Registry, follow_loop_lag, measure_vitals
 from .operator_port import OperatorPort
 from .settings import Settings
@@ -22,7 +20,6 @@ STEP_SECONDS: Final = 10.0
 DRAIN_SECONDS = 20.0
 """How long a stop waits for work in flight: no call takes so long, and engines wait longer before they kill."""
 STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
-INTERRUPTS_THAT_FORCE: Final = 3
 
 log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
@@ -63,8 +60,8 @@ class Process(Protocol):
 class Lifecycle:
     """One run of a process, from its start to its exit code.
 
-    The keyword arguments exist for tests: `sleep` waits some seconds, `step_seconds` limits a step of the stop,
-    `signals` ask for a stop, and `force` ends the process immediately.
+    The keyword arguments exist for tests: `sleep` waits some seconds, `step_seconds` limits a step of the stop, and
+    `signals` ask for a stop.
     """
 
     def __init__(
@@ -76,18 +73,15 @@ class Lifecycle:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         step_seconds: float = STEP_SECONDS,
         signals: Iterable[int] = STOP_SIGNALS,
-        force: Callable[[], None] | None = None,
     ) -> None:
         self.process = process
         self.settings = settings
         self.sleep = sleep
         self.step_seconds = step_seconds
         self.signals = signals
-        self.force = force or (lambda: leave_at_once(1))
         self.lag = measure_vitals(registry, process.name)
         self.stop_asked = asyncio.Event()
         self.started = False
-        self.interrupts = 0
         self.exit_code = 0
         host, port = settings.operator_host, settings.operator_port
         guard = Guard(host, settings.internal_names)
@@ -111,12 +105,8 @@ class Lifecycle:
         task.add_done_callback(self.judge_end)
 
     def on_signal(self, number: int) -> None:
-        """Request the stop. A second signal changes nothing; the third SIGINT abandons the work in flight."""
-        self.interrupts += number == signal.SIGINT
-        if self.interrupts >= INTERRUPTS_THAT_FORCE:
-            log.warning("stop_forced")
-            self.force()
-        elif not self.stop_asked.is_set():
+        """Request the stop. Further signals change nothing."""
+        if not self.stop_asked.is_set():
             log.info("process_stopping", signal=signal.Signals(number).name)
             self.stop_asked.set()
 
@@ -203,9 +193,3 @@ class Lifecycle:
     def fail(self, event: str, error: BaseException | None = None, **facts: object) -> None:
         self.exit_code = 1
         log.error(event, exc_info=error, **facts)
-
-
-def leave_at_once(exit_code: int) -> NoReturn:
-    """End the process without waiting for anything but the log."""
-    STDOUT.flush()
-    os._exit(exit_code)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import structlog
 
-from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError, leave_at_once
+from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError
 from .line_writer import STDOUT
 from .metrics import Registry
 from .setting_sources import misspelt
@@ -91,5 +91,6 @@ async def run_and_leave_nothing(lifecycle: Lifecycle) -> int:
     stuck = (await asyncio.wait(left, timeout=1.0))[1] if left else ()
     if stuck:
         log.warning("tasks_left_behind", tasks=[task.get_name() for task in stuck])
-        leave_at_once(exit_code)
+        STDOUT.flush()
+        os._exit(exit_code)
     return exit_code

@@ -81,7 +81,6 @@ class Life:
 
     def __init__(self, log: list[bytes], signals: Iterable[int] = ()) -> None:
         self.process = Recorder()
-        self.forced = 0
         self.release = asyncio.Event()
         self.raw_lines = log
         settings = settings_with(DRAIN_NOTICE_SECONDS="7")
@@ -92,7 +91,6 @@ class Life:
             sleep=self.sleep,
             step_seconds=WAIT_SECONDS,
             signals=signals,
-            force=self.force,
         )
         self.task: asyncio.Task[int] | None = None
 
@@ -135,9 +133,6 @@ class Life:
 
     async def sleep(self, seconds: float) -> None:
         await self.process.step(f"pause {seconds}")
-
-    def force(self) -> None:
-        self.forced += 1
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -230,7 +225,6 @@ async def test_a_second_signal_neither_shortens_nor_repeats_the_stop(life: Life)
         life.stop(number)
     await asyncio.sleep(0.05)
     assert not task.done()
-    assert life.forced == 0
     life.release.set()
     assert await task == 0
     assert life.process.steps == ["start", *STOP]
