@@ -97,7 +97,7 @@ class Api:
             )
         self.dispatcher = self.dispatch()
         add_routes(self.server, self.dispatcher.respond)
-        self.server.error_handler = Refusals(self.dispatcher.refuse, self.accounting.record_hang_up)
+        self.server.error_handler = Refusals(self.dispatcher.refuse)
         await self.listen()
 
     async def connect(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.raw import PING, Raw
+from tests.api.raw import Raw
 from tests.hostile_clients import HEAD_SECONDS, ask_meanwhile, faults, hostile_clients_of
 from tests.processes import ApiProcess
 from tests.waiting import wait_until
@@ -49,15 +49,6 @@ def test_hostile_clients_do_not_matter_to_others(
         assert faults(api) == []
 
 
-def test_an_end_before_the_head_is_whole_is_counted_and_not_logged_as_a_fault(database: str, tmp_path: Path) -> None:
-    with ImpatientApi(database, tmp_path) as api:
-        with Raw(api.url) as raw:
-            assert raw.is_usable()
-            raw.send(PING[:18])
-        wait_until(lambda: unfinished(api, 1))
-        assert faults(api) == []
-
-
 def test_more_connections_than_the_process_may_open_end_nothing(database: str, tmp_path: Path) -> None:
     with ApiProcess(database, tmp_path) as api, ExitStack() as held:
         most = files_of(api) + FILES
@@ -79,8 +70,3 @@ def peak_mebibytes(api: ApiProcess) -> float:
 
 def files_of(api: ApiProcess) -> int:
     return len(list(Path(f"/proc/{api.running.pid}/fd").iterdir()))
-
-
-def unfinished(api: ApiProcess, count: int) -> bool:
-    """Whether the process has counted this many connections that ended before the head of a request was whole."""
-    return f'agent_board_requests_total{{operation="unknown",status="499"}} {count}.0' in api.operator("/metrics")[1]

@@ -104,7 +104,7 @@ class Accounting:
         self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, len(answer.body))
 
     def record_hang_up(self, method: str, call: Call) -> None:
-        """Count and log a request whose client hung up before its answer, or whose head did not arrive in full."""
+        """Count and log a request whose client hung up before its answer."""
         self.record(method, call, Answer(CLIENT_CLOSED, request_id=ulid(call.request_id)))
 
 

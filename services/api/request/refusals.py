@@ -27,28 +27,20 @@ from services.contract.route_hints import nearest, read_above
 from .routes import UNKNOWN, allowed_methods
 
 Refuse = Callable[[AnyRequest, Call, Exception], HTTPResponse]
-RecordHangUp = Callable[[str, Call], None]
 
 
 class Refusals(ErrorHandler):
-    """Answers every exception of Sanic with the board's own error, by `refuse`.
+    """Answers every exception of Sanic with the board's own error, by `refuse`."""
 
-    `record_hang_up` counts and logs a connection that ended before the head of its request was whole.
-    """
-
-    def __init__(self, refuse: Refuse, record_hang_up: RecordHangUp) -> None:
+    def __init__(self, refuse: Refuse) -> None:
         super().__init__()
         self.refuse = refuse
-        self.record_hang_up = record_hang_up
 
     def default(self, request: AnyRequest, exception: BaseException) -> HTTPResponse:
-        """Return the response. A client that has hung up gets none; if its request had arrived, it was counted."""
-        if isinstance(exception, asyncio.CancelledError):
-            if not request.head:
-                self.record_hang_up(request.method, Call(UNKNOWN, new_request_id()))
-            return empty()
+        """Return the response. A client that has hung up gets none."""
         call = getattr(request.ctx, "call", None)
-        if call is not None and call.seconds:  # it was answered, and its client does not read
+        # if it was answered, its client does not read
+        if isinstance(exception, asyncio.CancelledError) or (call is not None and call.seconds):
             return empty()
         if isinstance(exception, ServiceUnavailable) and call is not None:
             return self.refuse(request, call, timed_out(call))
