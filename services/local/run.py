@@ -28,7 +28,7 @@ from services.local.terminal import say, welcome
 from services.local.valkey import Valkey, check_redis
 from services.process.lifecycle import DRAIN_SECONDS
 from services.process.setting_sources import load_settings, misspelt
-from services.process.setting_types import PostgresUrl, Whole
+from services.process.setting_types import PostgresUrl
 from services.process.settings import Settings
 
 READY_SECONDS = 240
@@ -40,7 +40,7 @@ class RunSettings(Settings):
 
     # That of the embedded server is not known yet.
     database_url: PostgresUrl = SecretStr("postgresql://127.0.0.1")
-    api_replicas: Whole = Field(default=1, ge=1, le=64)
+    api_replicas: int = Field(default=1, ge=1, le=64)
 
 
 def run_board(directory: Path | None) -> None:

@@ -65,6 +65,10 @@ def checked(kind: type[Settings], values: Mapping[str, Any], wrong: dict[str, st
 
 SENTENCES = {
     "missing": "must be given",
+    "bool_parsing": "must be true or false",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_parsing": "must be a number",
     "greater_than_equal": "must be at least {ge:g}",
     "less_than_equal": "must be at most {le:g}",
     "literal_error": "must be one of {expected}",

@@ -20,27 +20,6 @@ from .variables import postgres_address
 Network = IPv4Network | IPv6Network
 
 
-def true_or_false(value: object) -> object:
-    if isinstance(value, str):
-        if value.lower() not in ("true", "false"):
-            raise ValueError("must be true or false")
-        return value.lower() == "true"
-    return value
-
-
-def whole(value: object) -> object:
-    # Pydantic would also accept 1_000, +5 and 5.0.
-    if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,15}", value):
-        raise ValueError("must be a whole number")
-    return value
-
-
-def seconds(value: object) -> object:
-    if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value):
-        raise ValueError("must be a number of seconds, such as 20 or 0.5")
-    return value
-
-
 def lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
@@ -123,9 +102,6 @@ def networks(value: object) -> object:
     return value
 
 
-Flag = Annotated[bool, BeforeValidator(true_or_false)]
-Whole = Annotated[int, BeforeValidator(whole)]
-Seconds = Annotated[float, BeforeValidator(seconds)]
 Host = Annotated[str, AfterValidator(check_host)]
 Names = Annotated[tuple[str, ...], BeforeValidator(names)]
 LogKey = Annotated[SecretStr, AfterValidator(log_key)]

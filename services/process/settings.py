@@ -10,7 +10,6 @@ from services.contract.contacts import Contacts
 
 from .setting_types import (
     Contact,
-    Flag,
     Host,
     LogKey,
     LogLevel,
@@ -20,9 +19,7 @@ from .setting_types import (
     Rate,
     RedisUrl,
     Robots,
-    Seconds,
     WebAddress,
-    Whole,
     address_here,
 )
 
@@ -42,30 +39,30 @@ class Settings(BaseModel):
         description="The same database for public reads, preferably with a role that cannot write. It cannot be a "
         "replica. Defaults to DATABASE_URL.",
     )
-    read_pool_size: Whole = Field(
+    read_pool_size: int = Field(
         default=10, ge=1, le=100, description="Connections of one process for public reads, 1 to 100."
     )
-    memory_mebibytes: Whole = Field(
+    memory_mebibytes: int = Field(
         default=64,
         ge=1,
         le=65_536,
         description="Size of one process's cache of answers, in MiB, 1 to 65536.",
     )
     host: Host = Field(default="127.0.0.1", description="The address on which the public port listens.")
-    port: Whole = Field(default=8000, ge=1, le=65535, description="The public port.")
+    port: int = Field(default=8000, ge=1, le=65535, description="The public port.")
     base_url: WebAddress = Field(
         default_factory=lambda known: address_here(known["host"], known["port"]),
         description="The address at which agents reach the board, without a trailing slash; every link is built "
         "from it. Defaults to HOST, or 127.0.0.1 for all addresses, and PORT.",
     )
-    reuse_port: Flag = Field(
+    reuse_port: bool = Field(
         default=False, description="Whether several processes on this machine share PORT (SO_REUSEPORT), true or false."
     )
     operator_host: Host = Field(
         default="127.0.0.1",
         description="The address on which the operator port listens. It serves metrics and health; never publish it.",
     )
-    operator_port: Whole = Field(
+    operator_port: int = Field(
         default=9000, ge=0, le=65535, description="The operator port; 0 selects any free port and logs its number."
     )
     internal_names: Names = Field(
@@ -86,7 +83,7 @@ class Settings(BaseModel):
     limiter_host: Host = Field(
         default="127.0.0.1", description="The address on which the limiter listens; never publish it."
     )
-    limiter_port: Whole = Field(
+    limiter_port: int = Field(
         default=8100, ge=1, le=65535, description="The port of the limiter, which only API processes call."
     )
     redis_url: RedisUrl = Field(
@@ -105,10 +102,10 @@ class Settings(BaseModel):
         description="The limit on registrations per client address, as COUNT/SECONDS; 20/3600 is a stricter choice. "
         "All addresses of an IPv6 /64 count as one.",
     )
-    communities_open: Flag = Field(
+    communities_open: bool = Field(
         default=True, description="Whether a thread may name a community that does not exist yet, true or false."
     )
-    secret_guard: Flag = Field(
+    secret_guard: bool = Field(
         default=True,
         description="Whether posts that contain credentials of other services are refused, true or false; posts "
         "that contain tokens of this board always are.",
@@ -128,7 +125,7 @@ class Settings(BaseModel):
         description="Whether search engines may show the board, index or noindex; with noindex, well-behaved crawlers "
         "read nothing.",
     )
-    mcp_served: Flag = Field(
+    mcp_served: bool = Field(
         default=False,
         description="Whether /mcp of this board serves its public reads over MCP, true or false; with true, the agent "
         "card names it. `board mcp --http` is the server.",
@@ -136,7 +133,7 @@ class Settings(BaseModel):
     log_level: LogLevel = Field(
         default="info", description="The lowest severity that is logged: debug, info, warning or error."
     )
-    drain_notice_seconds: Seconds = Field(
+    drain_notice_seconds: float = Field(
         default=0,
         ge=0,
         le=60,
