@@ -188,9 +188,7 @@ class Api:
             registration_is_open=lambda: self.registration_open,
             freeze=self.freeze,
         )
-        return Dispatch(
-            resources=resources, steps=steps, accounting=self.accounting, unread_bytes=self.http.unread_bytes
-        )
+        return Dispatch(resources=resources, steps=steps, accounting=self.accounting, server=self.http)
 
     def make_resources(self) -> Resources:
         return Resources(
@@ -241,7 +239,7 @@ class Api:
         dispatcher = self.dispatcher
         assert dispatcher is not None
         async with asyncio.timeout(seconds):
-            await self.http.finish(lambda: bool(dispatcher.steps.writes.tasks))
+            await self.http.finish(lambda: bool(self.accounting.metrics.in_flight or dispatcher.steps.writes.tasks))
 
     async def close(self) -> None:
         """Cut off the requests that are left; close the pools last."""

@@ -54,6 +54,7 @@ class LimiterProcess:
         self.limiter = Limiter(self.windows, registry)
         self.server = make_server(self)
         self.http = HttpServer(self.server)
+        self.in_flight = 0
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Listen. Redis may come later; until then the process is not ready. Raises StartError."""
@@ -79,7 +80,7 @@ class LimiterProcess:
     async def finish(self, seconds: float) -> None:
         """Complete the requests in flight and close idle connections. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
-            await self.http.finish()
+            await self.http.finish(lambda: self.in_flight > 0)
 
     async def close(self) -> None:
         """Abort the remaining connections, then close those to Redis."""
@@ -90,6 +91,7 @@ class LimiterProcess:
         self, request: Request, decide: Callable[[Sequence[Check]], Awaitable[list[Any]]]
     ) -> HTTPResponse:
         """Return the response to a list of checks: a list of decisions."""
+        self.http.note(request.transport)
         local = request.transport.get_extra_info("sockname") if request.transport else None
         if refused := self.guard.wrong_host(request.headers.getall("host", []), local):
             status, sentence = refused
@@ -100,10 +102,13 @@ class LimiterProcess:
             checks = CHECKS.decode(request.body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return text(f"The body is not a list of at most {CHECKS_MAX} checks.", 400)
+        self.in_flight += 1
         try:
             return raw(msgspec.json.encode(await decide(checks)), content_type=JSON)
         except StoreAway:
             return text("Redis does not answer; nothing was decided.", 503)
+        finally:
+            self.in_flight -= 1
 
 
 def make_server(process: LimiterProcess) -> Sanic[Any, Any]:

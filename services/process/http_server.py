@@ -1,26 +1,30 @@
-"""How a process serves HTTP with Sanic: one socket, and a stop that loses no request that was accepted."""
+"""How a process serves HTTP with Sanic: one socket, and a stop that loses no request that has arrived."""
 
 import asyncio
 import socket
 import time
 from collections.abc import Callable
 from typing import Any, Final
+from weakref import WeakSet
 
 from .lifecycle import StartError
 
 BACKLOG: Final = 1024
 IDLE_GRACE_SECONDS: Final = 1.0
 POLL_SECONDS: Final = 0.05
+CALM_POLLS: Final = 2
+"""How often nothing may be in flight until that is believed: an answer is written after its call has ended."""
 SEND_BUFFER_BYTES: Final = 2**17
 """How much of what was written the kernel holds for one connection. It takes as much again for its own records."""
 
 
 class HttpServer:
-    """Serves one Sanic application on one socket."""
+    """Serves one Sanic application on one socket. The application notes the connection of each request."""
 
     def __init__(self, application: Any) -> None:
         self.application = application
         self.server: Any = None
+        self.connections: WeakSet[Any] = WeakSet()
         self.quiet_since = time.monotonic()
 
     async def listen(self, host: str, port: int, reuse_port: bool, **options: Any) -> None:
@@ -37,13 +41,14 @@ class HttpServer:
         """Accept connections from now on."""
         await self.server.start_serving()
 
-    def connections(self) -> list[Any]:
-        """Return the connections that are open (Sanic's). One that it has just cut off has no transport any more."""
-        return [each for each in self.server.connections if each.transport is not None] if self.server else []
+    def note(self, transport: Any) -> None:
+        """Note the connection over which a request has come; None if it is closed already."""
+        if transport is not None:
+            self.connections.add(transport)
 
     def unread_bytes(self) -> int:
         """Return how many bytes of answers wait for clients to read them."""
-        return sum(connection.transport.get_write_buffer_size() for connection in self.connections())
+        return sum(each.get_write_buffer_size() for each in self.connections)
 
     def quiet(self) -> None:
         """Let every answer to a request that arrives from now on close its connection."""
@@ -54,26 +59,22 @@ class HttpServer:
         """Close the listening socket."""
         self.server.close()
 
-    async def finish(self, is_busy: Callable[[], bool] = lambda: False) -> None:
-        """Close idle connections; return when no request is in flight and `is_busy` returns False."""
-        while is_busy() or self.close_idle():  # noqa: ASYNC110 - Sanic has no event for it
-            await asyncio.sleep(POLL_SECONDS)
-
-    def close_idle(self) -> bool:
-        """Close the connections without a request, once clients had time for one. Return whether others are left.
+    async def finish(self, is_busy: Callable[[], bool]) -> None:
+        """Return when `is_busy` returns False and every answer was read; then close the connections.
 
         A client that got an answer just before may already have sent its next request; closing would lose it.
         """
-        if time.monotonic() - self.quiet_since > IDLE_GRACE_SECONDS:
-            for connection in self.connections():
-                connection.close_if_idle()
-        return bool(self.connections())
+        calm = 0
+        while time.monotonic() < self.quiet_since + IDLE_GRACE_SECONDS or calm < CALM_POLLS:
+            await asyncio.sleep(POLL_SECONDS)
+            calm = 0 if is_busy() or self.unread_bytes() else calm + 1
+        for connection in self.connections:
+            connection.close()
 
     def abort(self) -> None:
-        """Cut off the connections that are left, if the server ever listened."""
-        for connection in self.connections():
-            # Sanic's own way to abort raises an AttributeError if a head has arrived only in part
-            connection.transport.abort()
+        """Cut off the connections that are left."""
+        for connection in self.connections:
+            connection.abort()
 
 
 def listening_socket(host: str, port: int, reuse_port: bool) -> socket.socket:

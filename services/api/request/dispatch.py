@@ -1,7 +1,6 @@
 """The one path of every request that has found its route: take the steps, answer every error, count and log."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
@@ -13,6 +12,7 @@ from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, see_other
 from services.api.http.sending import Response
 from services.board import errors
+from services.process.http_server import HttpServer
 
 from .accounting import Accounting
 from .routes import UNKNOWN, Endpoint
@@ -27,17 +27,18 @@ UNREAD_BYTES_MAX: Final = 64 * 2**20
 
 @dataclass(eq=False, kw_only=True)
 class Dispatch:
-    """Answers requests. `unread_bytes` returns how much of the answers waits for clients to read it."""
+    """Answers requests, which come to `server`."""
 
     resources: Resources
     steps: Steps
     accounting: Accounting
-    unread_bytes: Callable[[], int]
+    server: HttpServer
 
     async def respond(self, request: AnyRequest, endpoint: Endpoint, path: dict[str, str]) -> Response:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
         call: Call = CallOf(UNKNOWN, new_request_id())
         request.ctx.call = call
+        self.server.note(request.transport)
         began = perf_counter()
         self.accounting.metrics.in_flight += 1
         try:
@@ -57,7 +58,7 @@ class Dispatch:
 
     def check_room(self, call: Call, answer: Answer) -> None:
         """Raise Unavailable for a long answer to a read while clients leave too much unread."""
-        if len(answer.body) > SHORT_BYTES and not call.begun and self.unread_bytes() > UNREAD_BYTES_MAX:
+        if len(answer.body) > SHORT_BYTES and not call.begun and self.server.unread_bytes() > UNREAD_BYTES_MAX:
             raise errors.Unavailable("Too many answers wait for clients that do not read them; nothing was changed.")
 
     def refuse(self, request: AnyRequest, call: Call, error: Exception) -> Response:
