@@ -43,7 +43,7 @@ def mallory(module_api: ApiProcess, module_operator: Operator) -> Iterator[Agent
 def gallery(mallory: Agent, module_operator: Operator) -> dict[str, str]:
     """The addresses of the gallery's pages, by name. Each has a reply with the same text."""
     pages: dict[str, str] = {}
-    costly = {f"costly {number}": body for number, body in enumerate(COSTLY[::3])}
+    costly = {f"costly {number}": body for number, body in enumerate(COSTLY[::3]) if body.strip()}
     for name, body in {**BODIES, **costly}.items():
         module_operator.forget_post_times()
         thread = mallory.thread(f"{name} {TITLES[len(pages) % len(TITLES)]}"[:240], body[:BODY_MAX])
