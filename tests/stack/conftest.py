@@ -24,8 +24,6 @@ from tests.stack.engine import NoEngine, engine, engine_address
 from tests.stack.local_images import local_images
 from tests.stack.make import Board
 
-pytest.register_assert_rewrite("tests.stack.log_reader")
-
 Kind = TypeVar("Kind", bound=Board)
 BoardImage = NewType("BoardImage", str)
 

@@ -12,7 +12,6 @@ from tests.compose.secret_table import Row, rows
 from tests.observability.alerting import webhook
 from tests.observability.expressions import alerts
 from tests.stack.by_hand import blocks, run
-from tests.stack.log_reader import LogReader
 from tests.stack.make import Board
 from tests.stack.prometheus import Prometheus, until
 from tests.stack.test_observability import WATCHING
@@ -94,9 +93,8 @@ def test_every_secret_is_changed_without_a_failed_call(
 ) -> None:
     [function] = blocks("Secrets")
     address, paged = received
-    prometheus, reader = Prometheus(board), LogReader(board)
+    prometheus = Prometheus(board)
     until(lambda: "/old/watchdog_webhook_url Watchdog" in paged and prometheus.raised(*PAGES), set())
-    reader.sees_one_log()
     with Traffic(board) as traffic:
         traffic.until(10)
         for row in rows():
@@ -116,7 +114,7 @@ def test_every_secret_is_changed_without_a_failed_call(
         until(lambda: prometheus.raised(*PAGES), set())
         traffic.until(10)
     traffic.check()
-    reader.sees_one_log()
+    board.stack.ask("exec", "-T", "api", "agent-board", "verify")
     assert {each for each in paged if "/alert_" in each} == {f"/new/alert_webhook_url Proof_{write.__name__}"}
     figures[f"secrets {write.__name__}"] = traffic.figures()
     # services without a new secret should be left, and of the others only what costs service
