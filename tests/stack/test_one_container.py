@@ -1,24 +1,16 @@
-"""The whole board in one container loses nothing, however it ends, and moves to the stack and back."""
+"""The whole board in one container needs nothing else, and moves to the stack and back."""
 
-import asyncio
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.chaos.lasting import LastingTraffic
-from tests.chaos.row import ANYTHING
 from tests.stack.by_hand import blocks, run
 from tests.stack.conftest import BoardImage
-from tests.stack.disks import fill
 from tests.stack.make import Board
 from tests.stack.one_container import OneContainer, compose, docker
-from tests.waiting import wait_until
 from tests.web import Web
-
-# Process 1 is the run; kill one of the others. The pattern does not match this command.
-CRASH = "for each in /proc/[0-9]*; do grep -qs '%s' $each/cmdline && kill -KILL ${each#/proc/}; done; true"
 
 
 @pytest.fixture
@@ -31,45 +23,6 @@ def one(board_image: BoardImage) -> Iterator[OneContainer]:
 
 def verify(one: OneContainer) -> None:
     assert "posts have dense ids and match their receipts" in one.agent_board("verify")
-
-
-@pytest.mark.slow  # starts the board four times
-def test_a_kill_and_a_full_disk_lose_nothing_and_a_crash_ends_the_container(
-    board_image: BoardImage, disk: Path
-) -> None:
-    one = OneContainer(board_image, str(disk))
-    try:
-        one.run()
-        with LastingTraffic(one) as traffic:
-            traffic.until(10)
-            docker("kill", one.name)
-            docker("start", one.name)
-            one.until_healthy()
-            traffic.until(10, 120)
-            verify(one)
-            fill(disk)
-            traffic.until_refused(3)
-            (disk / "filling").unlink()
-            # PostgreSQL may have ended, and the container with it
-            if one.state("{{.State.Status}}") != "running":
-                docker("start", one.name)
-            one.until_healthy()
-            traffic.until(10, 120)
-        traffic.check(ANYTHING)
-        verify(one)
-        docker("exec", one.name, "sh", "-c", CRASH % "services[.]limiter")
-        wait_until(lambda: "limiter-1 ended (killed by SIGKILL) and starts again in 1 s; " in one.logs())
-        docker("exec", one.name, "sh", "-c", CRASH % "[v]alkey-server")
-        assert docker("wait", one.name).strip() == "1"
-        assert "valkey exited unexpectedly (killed by SIGKILL)" in one.logs()
-        docker("start", one.name)
-        one.until_healthy()
-        traffic.check(ANYTHING)
-        docker("stop", "--time", "60", one.name)
-        assert one.state("{{.State.ExitCode}}") == "0"
-        assert "The board has stopped; its data is kept.\n" in one.logs()
-    finally:
-        one.remove()
 
 
 def test_compose_one_yaml_needs_nothing_else_and_refuses_bad_data_in_a_sentence(
@@ -90,7 +43,7 @@ def test_compose_one_yaml_needs_nothing_else_and_refuses_bad_data_in_a_sentence(
         assert "Read-only file system" in status
         assert one.refusal("all").startswith(f"The board is already running here, at {one.url}, as process 1 of ")
         assert one.refusal("al").startswith("The command must be one of api, limiter, fanout, migrate")
-        asyncio.run(one.query("INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')"))
+        one.sql("INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')")
         docker("stop", "--time", "60", one.name)
         read_only = one.refusal("all", mounted=f"{one.data}:/data:ro")
         assert read_only.startswith("Cannot write to /data/run.lock: Read-only file system.")
