@@ -19,7 +19,6 @@ from deploy.compose.stack import Stack
 from deploy.environment import CHECKOUT
 from services.local.ports import free_port
 from tests.figures import figures  # noqa: F401
-from tests.stack.disks import small_disk
 from tests.stack.engine import NoEngine, engine, engine_address
 from tests.stack.local_images import local_images
 from tests.stack.make import Board
@@ -48,13 +47,6 @@ def images() -> Iterator[dict[str, str]]:
             yield local_images()
     except NoEngine as reason:
         pytest.skip(f"The stack is not tested here: {reason}")
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small disk."""
-    with small_disk(tmp_path / "disk") as disk:
-        yield disk
 
 
 @pytest.fixture(scope="session")

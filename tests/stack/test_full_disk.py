@@ -1,6 +1,7 @@
 """PostgreSQL's disk is full, so that its recovery fails: it starts again by itself when there is room."""
 
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,12 +10,22 @@ import pytest
 from deploy.compose.stack import Container
 from deploy.environment import CHECKOUT
 from tests.stack.conftest import started
-from tests.stack.disks import fill
 from tests.stack.make import Board
 from tests.stack.prometheus import Prometheus, until
 from tests.web import Agent, Web
 
 MEASURING = ("node-exporter", "prometheus", "targets")
+DISK_BYTES = 400 * 2**20
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=1777", "tmpfs", folder], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
 
 
 @pytest.fixture
@@ -24,6 +35,12 @@ def small(images: dict[str, str], disk: Path, tmp_path: Path) -> Iterator[Board]
     with started(settings, tmp_path, CHECKOUT) as board:
         board.stack.compose("--profile", "observability", "up", "--detach", "--no-build", *MEASURING)
         yield board
+
+
+def fill(disk: Path) -> None:
+    with (disk / "filling").open("wb", buffering=0) as file:
+        while free := shutil.disk_usage(disk).free:
+            file.write(bytes(min(free, 2**20)))
 
 
 def crash(board: Board, postgresql: Container) -> None:
