@@ -1,18 +1,14 @@
 """Calls are counted by the address of their connection, whatever their headers claim."""
 
 import re
-import subprocess
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
 from deploy.compose.haproxy_files import FOLDER
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operations import NAMED
-from services.local.ports import free_port, is_taken
 from tests.balancer.balancer import SECONDS, Balancer, program
 from tests.balancer.client import Connection, check_own
 from tests.balancer.recorder import Recorder
@@ -153,36 +149,7 @@ def test_an_address_has_only_so_many_connections(start_balancer: Callable[..., B
             connection.socket.close()
 
 
-def test_an_ipv6_network_is_one_address(tmp_path: Path) -> None:
-    """Have HAProxy itself compute the configured key, because this machine has at most one IPv6 address."""
-    key = re.search(r"track-sc0 src,(\S+)", CONFIGURATION)
-    assert key
-    asked = ("192.0.2.7", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::9", "2001:db8:1:3::")
-    assert masked(tmp_path, asked, key[1]) == ["192.0.2.7", "2001:db8:1:2::", "2001:db8:1:2::", "2001:db8:1:3::"]
+def test_an_ipv6_network_is_one_address() -> None:
+    assert set(re.findall(r"track-sc\d src(\S*)", CONFIGURATION)) == {",ipmask(32,64)"}
     # it should never see IPv4 addresses in IPv6 form, because these are all in one network
     assert CONFIGURATION.count('"${LISTEN_IPV6}"') == CONFIGURATION.count('"${LISTEN_IPV6}" v6only')
-
-
-def masked(folder: Path, addresses: tuple[str, ...], converter: str) -> list[str]:
-    """Return addresses as HAProxy converts them."""
-    port = free_port()
-    configuration = folder / "mask.cfg"
-    configuration.write_text(
-        "defaults\n  mode http\n  timeout client 5s\n"
-        f"frontend mask\n  bind 127.0.0.1:{port}\n"
-        f"  http-request return status 200 content-type text/plain lf-string %[req.hdr(X-Address),{converter}]\n"
-    )
-    with subprocess.Popen([program(), "-f", str(configuration)], stderr=subprocess.DEVNULL) as process:
-        try:
-            while not is_taken("127.0.0.1", port):
-                assert process.poll() is None
-                time.sleep(0.02)
-            return [mask(port, address) for address in addresses]
-        finally:
-            process.kill()
-
-
-def mask(port: int, address: str) -> str:
-    asked = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"X-Address": address})
-    with urllib.request.urlopen(asked, timeout=SECONDS) as answer:
-        return str(answer.read().decode())
