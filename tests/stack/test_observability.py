@@ -12,7 +12,6 @@ import pytest
 from deploy.observability.dashboards import DASHBOARDS
 from deploy.observability.generated_files import GENERATED
 from deploy.observability.panels import rendered
-from tests.chaos.row import ANYTHING
 from tests.observability.expressions import expressions, selectors
 from tests.stack.make import Board
 from tests.stack.prometheus import Prometheus, until
@@ -29,16 +28,6 @@ RARE = {"probe_ssl_earliest_cert_expiry", "pg_replication_slots_active"}
 """Metrics that exist only with TLS, or with a replication slot."""
 UNSEEN = {'mountpoint="/srv/', 'mountpoint=~"/srv/', 'status=~"5.."', 'status="503"'}
 """Values that these tests do not reliably cause."""
-# How each outage begins and ends, and its alerts. A paused process keeps its address, so that it is missed; a stopped
-# one is no longer a target. One API process remains.
-Outage = tuple[tuple[str, str, str], ...]
-OUTAGES: dict[Outage, set[str]] = {
-    (("api", "pause", "unpause"), ("fanout", "stop", "start"), ("valkey", "stop", "start")): {
-        "ProcessDown", "HAProxyServerDown", "NoProcessUp", "RedisAway",
-    },
-    (("limiter", "stop", "start"),): {"NoProcessUp", "LimiterAway"},
-    (("postgresql", "stop", "start"),): {"DatabaseAway", "ApiUnavailable", "HAProxyNoServer", "BoardUnreachable"},
-}  # fmt: skip
 REPLICAS = {
     "api": 2, "limiter": 1, "fanout": 2, "haproxy": 1, "postgresql": 1, "valkey": 1, "host": 1, "probe": 1,
     "prometheus": 1, "alertmanager": 1,
@@ -158,22 +147,3 @@ def test_a_replica_that_is_killed_is_missed_although_its_target_is_gone(board: B
         board.stack.docker("start", killed.id)
     board.until_well()
     until(lambda: prometheus.raised("ReplicasMissing"), set())
-
-
-@pytest.mark.parametrize("outage", OUTAGES, ids=lambda outage: "-".join(service for service, _, _ in outage))
-def test_what_is_away_raises_its_alerts_and_loses_nothing(board: Board, prometheus: Prometheus, outage: Outage) -> None:
-    away = {service: [each.id for each in board.containers(service)] for service, _, _ in outage}
-    if "api" in away:
-        del away["api"][1:]
-    with Traffic(board) as traffic:
-        traffic.until(10)
-        try:
-            for service, end, _ in outage:
-                board.stack.docker(end, *away[service])
-            until(lambda: prometheus.raised(*OUTAGES[outage]), OUTAGES[outage])
-        finally:
-            for service, _, begin in outage:
-                board.stack.docker(begin, *away[service])
-        board.until_well()
-        traffic.until(10)
-    traffic.check(ANYTHING)
