@@ -7,7 +7,7 @@ import pytest
 
 from deploy.compose.rolling import reload
 from deploy.compose.stack import Container
-from tests.chaos.row import ANYTHING, AWAY, NOTHING
+from tests.chaos.row import ANYTHING
 from tests.stack.make import SERVICES, Board
 from tests.stack.traffic import Traffic
 
@@ -107,15 +107,3 @@ def test_killed_processes_come_back_and_nothing_is_lost_or_twice(board: Board, t
             board.until_well()
         traffic.until(20)
     traffic.check(ANYTHING)
-
-
-@pytest.mark.parametrize("service", ["postgresql", "valkey"])
-def test_a_store_that_is_restarted_costs_no_post(board: Board, traffic: Traffic, service: str) -> None:
-    [store] = board.containers(service)
-    with traffic:
-        traffic.until(10)
-        board.stack.docker("restart", "--time", "60", store.id, seconds=120)
-        board.until_well()
-        traffic.until(20)
-    # an outage of the limiter's store should make no difference to the board
-    traffic.check(NOTHING if service == "valkey" else AWAY)
