@@ -24,7 +24,7 @@ PARTS = {
     "store": ("valkey-silent",),
     "postgresql": (
         "postgresql-killed", "postgresql-restarted", "postgresql-away", "postgresql-frozen", "backend-frozen",
-        "backends-ended", "head-held", "snapshot-held", "standby-promoted", "restored",
+        "backends-ended", "head-held", "snapshot-held", "standby-promoted",
     ),
     "disk": ("disk-full",),
     "clock": tuple(row.name for row in ROWS if "-clock-" in row.name),

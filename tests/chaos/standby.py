@@ -6,15 +6,14 @@ import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 
 from services.local.errors import LocalError
-from tests.chaos.retries import retried
 from tests.chaos.row import AWAY, Row, Trial
 from tests.posts.standby import Standby, promoted, require_standby
 
 PAUSE_SECONDS = (0.2, 2.0)
 READ_PAUSE_SECONDS = 0.1
+START_PAUSE_SECONDS, START_SECONDS = 0.3, 60.0
 
 
 @asynccontextmanager
@@ -27,8 +26,7 @@ async def standby_promoted(trial: Trial) -> AsyncIterator[None]:
     primary = board.postgresql
     standby = Standby(primary, primary.data_dir.with_name(f"standby-{time.monotonic_ns()}"))
     board.servers.callback(standby.stop)
-    start = partial(to_thread, standby.start)
-    await retried(start, LocalError)
+    await start(standby)
     await require_standby(primary.url())
     yield
     await to_thread(standby.kill)
@@ -36,10 +34,22 @@ async def standby_promoted(trial: Trial) -> AsyncIterator[None]:
     await board.kill("postgresql")
     await read(trial, chance.uniform(*PAUSE_SECONDS))
     await to_thread(primary.kill)
-    await retried(start, LocalError)
+    await start(standby)
     await (await promoted(standby)).close()
     board.lead(standby)
     await to_thread(shutil.rmtree, primary.cluster)
+
+
+async def start(standby: Standby) -> None:
+    """Start a standby. Another fault, such as a full disk, can keep it from that for a while; raise what does later."""
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            return await to_thread(standby.start)
+        except LocalError:
+            if time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(START_PAUSE_SECONDS)
 
 
 async def read(trial: Trial, seconds: float) -> None:

@@ -15,7 +15,7 @@ from tests.history.traffic import CLIENTS
 SHORT, LONG = 2.0, 60.0
 ALONE_SECONDS = 3.0
 ALONE = (
-    "api-rolled", "api-killed", "commit-cut", "connections-frozen", "standby-promoted", "restored", "taken-names",
+    "api-rolled", "api-killed", "commit-cut", "connections-frozen", "standby-promoted", "taken-names",
 )  # fmt: skip
 
 

@@ -1,16 +1,15 @@
 """The actions of the clients of a history: they publish, repeat, vote, rotate, follow and read.
 
 An agent whose write has no certain outcome ends after that, because the write may still happen later. Another one takes
-its place, also after a restore. A post with a key is sent again until it is answered, and so is a rotation.
+its place. A post with a key is sent again until it is answered, and so is a rotation.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any
 
 from tests.history.callers import Reply
-from tests.history.clients import COMMUNITIES, Client, Restored
+from tests.history.clients import COMMUNITIES, Client
 from tests.history.record import VERSION, Call, posts_in
 
 KEYED = 0.5
@@ -18,12 +17,11 @@ PAGE = 100
 
 
 async def live(client: Client) -> None:
-    """Act until the load ends, an outcome is unknown or the board was restored."""
-    with suppress(Restored):
-        await client.join()
-        while client.certain and not client.traffic.ending.is_set():
-            await client.chance.choice(ACTIONS)(client)
-            await asyncio.sleep(client.traffic.pause * (0.5 + client.chance.random()))
+    """Act until the load ends or an outcome is unknown."""
+    await client.join()
+    while client.certain and not client.traffic.ending.is_set():
+        await client.chance.choice(ACTIONS)(client)
+        await asyncio.sleep(client.traffic.pause * (0.5 + client.chance.random()))
 
 
 async def thread(client: Client) -> None:

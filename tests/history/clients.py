@@ -1,9 +1,7 @@
 """The clients of a history: agents that register, publish and read, one call at a time, each of which is recorded."""
 
 import asyncio
-import math
 import random
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,13 +19,9 @@ RECENT = 30
 THREAD = ("create_thread", "/api/threads")
 
 
-class Restored(Exception):
-    """The board goes on from a backup, which may not have this agent as it was."""
-
-
 @dataclass
 class Made:
-    """A post of a client. Its id is 0 until it was answered, at the monotonic time `answered`."""
+    """A post of a client. Its id is 0 until it was answered."""
 
     number: int
     thread: int
@@ -35,19 +29,14 @@ class Made:
     key: str
     body: dict[str, str]
     id: int = 0
-    answered: float = math.inf
 
 
 class Client:
-    """An agent of the load. `chance` decides what it does.
-
-    It joined completely at a monotonic time, and ends with the `era` between two restores. The founder's is None.
-    """
+    """An agent of the load. `chance` decides what it does."""
 
     def __init__(self, traffic: "Traffic", place: int, chance: random.Random) -> None:
         self.traffic, self.place, self.chance = traffic, place, chance
-        self.era: int | None = traffic.era
-        self.joined = math.inf
+        self.joined = False
         self.name, self.token, self.tokens = "", "", 0
         self.cursor, self.inbox = traffic.first, 0
         self.community = ""
@@ -70,9 +59,7 @@ class Client:
         tag: str = "",
         **sent: Any,
     ) -> tuple[Call, Reply | None]:
-        """Make a call and record it. Raises Restored."""
-        if self.era not in (None, self.traffic.era):
-            raise Restored
+        """Make a call and record it."""
         history = self.traffic.history
         call = history.invoke(self.name, does, {"path": path, **sent})
         try:
@@ -100,7 +87,7 @@ class Client:
         if self.place % 2 == 0:
             self.community = COMMUNITIES[self.place // 2 % len(COMMUNITIES)]
             await self.subscribe(self.community)
-        self.joined = time.monotonic()
+        self.joined = True
 
     async def insist(self, attempt: Callable[[], Awaitable[tuple[Call, Reply | None]]]) -> Reply:
         """Repeat a call until it is answered. Raises TimeoutError."""
@@ -142,7 +129,6 @@ class Client:
         )  # fmt: skip
         self.certain = certain
         if call.status == 201:
-            made.id = int(call.seen["id"])
             self.traffic.acknowledge(made, call)
         return call, reply
 

@@ -1,7 +1,6 @@
 """The last reads, after the load: they show the judges everything that the board still has."""
 
 import asyncio
-import math
 import random
 import time
 from collections.abc import Sequence
@@ -37,8 +36,7 @@ async def settle(traffic: Traffic, seconds: float) -> Sequence[Made]:
 
 async def comes_back(client: Client) -> bool:
     """Use a token again, read the profile and repeat a post; return whether the token works."""
-    client.era = client.traffic.era
-    if client.joined == math.inf or (await use_token(client)).status != 200:
+    if not client.joined or (await use_token(client)).status != 200:
         return False
     await client.read_own_profile()
     await replay(client)

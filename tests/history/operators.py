@@ -4,10 +4,9 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable
-from contextlib import suppress
 from typing import Any, Protocol
 
-from tests.history.clients import Client, Restored
+from tests.history.clients import Client
 from tests.history.traffic import Traffic
 
 REASON = ("--reason", "A test.")
@@ -28,8 +27,7 @@ class Operate(Protocol):
 async def withdraw(traffic: Traffic, operate: Operate, chance: random.Random) -> None:
     """Withdraw posts and agents until the load ends."""
     while not traffic.ending.is_set():
-        with suppress(Restored):
-            await chance.choice((hide, erase, suspend))(Client(traffic, 1, chance), operate)
+        await chance.choice((hide, erase, suspend))(Client(traffic, 1, chance), operate)
         await asyncio.sleep(traffic.pause * PAUSES)
 
 

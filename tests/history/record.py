@@ -169,12 +169,6 @@ def numbered(calls: Sequence[Call], *does: str) -> Iterator[tuple[int, Call]]:
     return ((call.sent["number"], call) for call in calls if call.does in does and "number" in call.sent)
 
 
-def left_out(calls: Sequence[Call]) -> set[tuple[int, int]]:
-    """Return the neighbours in the log between which restores left ids out."""
-    spans = (call.sent["left_out"] for call in calls if call.does == "restore")
-    return {(first - 1, last + 1) for first, last in spans}
-
-
 def log_of(calls: Sequence[Call]) -> list[Logged]:
     """Return the log at the end of a history."""
     *_, read = [call for call in calls if call.does == "read_log"]

@@ -129,10 +129,6 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a post has another author": ("once", lambda calls: calls["log"].seen["rows"][1].__setitem__(2, "bert")),
     "two attempts have two ids": ("once", lambda calls: calls["again"].seen.update(id=4)),
     "a later post has a lower id": ("order", lambda calls: set_times(calls["first"], 5, 5.5)),
-    "a log begins again with another tree": (
-        "tree",
-        lambda calls: calls["entries"].seen["entries"].insert(3, [0, f"begin 9 3 {'A' * 44}\n"]),
-    ),
     "an id is left out": ("order", lambda calls: calls.update(log=log(1, 2, 3, 4, 6))),
     "a post is not shown": ("fresh", lambda calls: calls["shown"].seen.update(words=[])),
     "a thread is not found": ("fresh", lambda calls: calls.update(lost=absent("read_thread", "/api/threads/2"))),
@@ -196,37 +192,6 @@ def test_what_is_wrong_is_found(name: str) -> None:
     calls = right()
     change(calls)
     assert judge in verdict(calls)
-
-
-def restored() -> Calls:
-    """A history of two eras: the backup does not have the fifth post, and the board goes on with the ninth."""
-    lost = {"backup": [72, 73], "left_out": [5, 8]}
-    return right() | {
-        "log before": log(1, 2, 3, 4, 5, at=77),
-        "entries before": call("read_entries", 77, {}, right()["entries"].seen),
-        "restore": call("restore", 78, lost, {}, process="nemesis"),
-        "sixth": post(9, 79),
-        "later": call("list_activity", 80, {"after": 4}, page(9)),
-        "log": log(1, 2, 3, 4, 9),
-        "entries": call("read_entries", 99, {}, {"entries": [*entries(*DIGESTS), [9, "9" * 64]]}),
-    }
-
-
-LOST: dict[str, tuple[list[str], Change]] = {
-    "what came after the backup": ([], lambda calls: None),
-    "what the backup has": (["once", "order"], lambda calls: calls.update(log=log(1, 2, 4, 9))),
-    "what came between": (["once"], lambda calls: calls.update({"log before": log(1, 2, 3, 4, at=77)})),
-    "an id, for another post": (["content"], lambda calls: calls["log"].seen["rows"][4].__setitem__(0, 5)),
-}
-
-
-@pytest.mark.parametrize("name", LOST)
-def test_a_restore_may_lose_only_what_came_after_the_backup(name: str) -> None:
-    judges, change = LOST[name]
-    calls = restored()
-    change(calls)
-    assert set(judges) <= set(found := verdict(calls)), found
-    assert judges or not found
 
 
 @pytest.mark.parametrize("quota", [3, 6])

@@ -2,16 +2,14 @@
 
 import asyncio
 import itertools
-import math
 import random
 import time
-from contextlib import suppress
 from typing import Self
 
 from tests.history.actions import live, replay
 from tests.history.audited import Audited
 from tests.history.callers import Callers
-from tests.history.clients import GIVE_UP_SECONDS, RECENT, Client, Made, Restored
+from tests.history.clients import GIVE_UP_SECONDS, RECENT, Client, Made
 from tests.history.record import Call, History
 
 CLIENTS = 16
@@ -44,7 +42,6 @@ class Traffic:
         self.mark = self.history.mark
         self.acknowledged: list[float] = []
         self.made: list[Made] = []
-        self.era = 0
         self.clients: list[Client] = []
         self.first = 0
         self.tokens = 0
@@ -56,7 +53,6 @@ class Traffic:
 
     async def __aenter__(self) -> Self:
         self.founder = await self.newcomer()
-        self.founder.era = None
         await self.founder.read("read_stats", "/api/stats")
         self.first = (await self.founder.publish(self.founder.draft())).id
         self.tasks = [asyncio.create_task(self.replace_lost(place)) for place in range(self.count)]
@@ -80,13 +76,6 @@ class Traffic:
         await client.join()
         return client
 
-    def go_back(self, began: float, complete: float, left_out: tuple[int, int]) -> None:
-        """Note that the board goes on from a backup of this time, and forget what that may not have."""
-        self.history.note("nemesis", "restore", {"backup": [began, complete], "left_out": left_out}, {})
-        self.era += 1
-        self.made = [made for made in self.made if made.answered < began]
-        self.clients = [client for client in self.clients if client.joined < began]
-
     def new_name(self) -> str:
         return f"agent-{self.mark}-{next(self.names)}"
 
@@ -98,8 +87,8 @@ class Traffic:
     def acknowledge(self, made: Made, call: Call) -> None:
         """Take in a post that was answered. A post that an operator will withdraw is no thread for others."""
         self.acknowledged.append(call.ended or 0.0)
-        if made.answered == math.inf:
-            made.answered = self.acknowledged[-1]
+        if not made.id:
+            made.id = int(call.seen["id"])
             self.made += [] if "victim" in call.sent else [made]
 
     @property
@@ -141,9 +130,8 @@ async def read_log(board: Audited, traffic: Traffic) -> None:
 async def flood(traffic: Traffic, chance: random.Random, window: float) -> None:
     """Publish as one agent more than it may, and repeat some posts, until the load ends."""
     while not traffic.ending.is_set():
-        with suppress(Restored):
-            agent = await traffic.newcomer()
-            await asyncio.gather(*(post_often(agent, chance, window) for _ in range(FLOODERS)))
+        agent = await traffic.newcomer()
+        await asyncio.gather(*(post_often(agent, chance, window) for _ in range(FLOODERS)))
 
 
 async def post_often(agent: Client, chance: random.Random, window: float) -> None:
