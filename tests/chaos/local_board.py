@@ -1,4 +1,4 @@
-"""The board on this machine: the programs that `make run` starts, with a load balancer and proxies."""
+"""The board on this machine: the programs that `make run` starts, with proxies."""
 
 import asyncio
 from collections import defaultdict
@@ -14,14 +14,13 @@ from services.local.errors import LocalError
 from services.local.postgresql import DATABASE, PostgreSQL
 from services.local.server import Server
 from tests.chaos.clocks import Clock
-from tests.chaos.load_balancer import LoadBalancer
 from tests.history.audited import Rows
 from tests.limiter.outages import Site
 from tests.operations.hand import SIGNER
 from tests.processes import ApiProcess, FanoutProcess
 from tests.proxy import Proxy
 
-Part = ApiProcess | Server | LoadBalancer
+Part = ApiProcess | Server
 START_ATTEMPTS = 20
 QUOTA, WINDOW = 20, 2
 
@@ -39,20 +38,14 @@ class LocalBoard(Site):
     database: Proxy
     store: Proxy
     servers: ExitStack
-    balancer: LoadBalancer | None
     disk: Path | None
     clocks: Mapping[str, Clock]
     starting: defaultdict[tuple[str, int], asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     quota, window, pause = QUOTA, WINDOW, 0.2
     log_key = SIGNER.verifier_key(1)
 
-    @property
-    def urls(self) -> list[str]:
-        """The addresses of the API processes and of the load balancer."""
-        return [*super().urls, *([self.balancer.url] if self.balancer else [])]
-
     def parts(self, service: str) -> Sequence[Part]:
-        """Return the replicas of a service. Raises Skipped for a load balancer that is not there."""
+        """Return the replicas of a service."""
         found: dict[str, Sequence[Part]] = {
             "api": self.apis,
             "fanout": self.fanouts,
@@ -60,21 +53,12 @@ class LocalBoard(Site):
             "valkey": [self.valkey],
             "postgresql": [self.postgresql],
         }
-        if service == "balancer":
-            return [self.gate]
         return found[service]
 
     @property
     def url(self) -> str:
         """The address of the database, past every fault of the network."""
         return self.postgresql.url(DATABASE)
-
-    @property
-    def gate(self) -> LoadBalancer:
-        """The load balancer. Raises Skipped without one."""
-        if self.balancer is None:
-            raise Skipped("HAProxy is missing")
-        return self.balancer
 
     def lead(self, server: PostgreSQL) -> None:
         """Let new connections lead to another server."""
@@ -136,7 +120,7 @@ class LocalBoard(Site):
         for proxy in (self.database, self.store):
             proxy.silent, proxy.delay = False, 0.0
             proxy.thaw()
-        for service in ("postgresql", "valkey", "limiter", "fanout", "api", *(["balancer"] if self.balancer else [])):
+        for service in ("postgresql", "valkey", "limiter", "fanout", "api"):
             for number, part in enumerate(self.parts(service)):
                 if is_dead(part):
                     await self.start(service, number)
@@ -152,7 +136,7 @@ class LocalBoard(Site):
 
 
 def is_dead(part: Part) -> bool:
-    return (part.running.poll() if isinstance(part, ApiProcess | LoadBalancer) else part.child.exit_code) is not None
+    return (part.running.poll() if isinstance(part, ApiProcess) else part.child.exit_code) is not None
 
 
 def processes_of(part: Part) -> list[psutil.Process]:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from tests.chaos.local_board import LocalBoard, Skipped
-from tests.chaos.row import AWAY, CUT, NOTHING, Fault, Row, Trial
+from tests.chaos.row import AWAY, CUT, Fault, Row, Trial
 
 PAUSE_SECONDS = 2.0
 MOMENT, HOUR = 10, 3600
@@ -73,13 +73,6 @@ def away(service: str) -> Fault:
     return fault
 
 
-@asynccontextmanager
-async def reloaded(trial: Trial) -> AsyncIterator[None]:
-    """Let the load balancer read its configuration again, as an upgrade does."""
-    await asyncio.to_thread(trial.board.gate.reload)
-    yield
-
-
 def jumps(service: str, ahead: int) -> Fault:
     """Let the clock of one process go ahead by some seconds, and correct it. The history shows when."""
 
@@ -106,17 +99,13 @@ TIMES = "times rise, and windows are exact again in the end"
 ROWS = (
     Row("api-killed", "nothing is lost or doubled", killed("api"), CUT),
     Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT),
-    # A direct caller may use an idle connection just when the process closes it. HAProxy knows of the stop before that.
+    # A caller may use an idle connection just when the process closes it; a load balancer knows of the stop before.
     Row("api-rolled", "only a connection that closes fails a call", restarted("api"), ("cut",)),
     Row("fanout-killed", "each event once and in order", killed("fanout")),
     Row("fanout-frozen", "another process takes over", frozen("fanout")),
     Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout")),
     Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter")),
     Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter")),
-    Row("balancer-killed", "nothing is lost or doubled", killed("balancer"), CUT),
-    Row("balancer-frozen", "the replicas do not stall", frozen("balancer"), CUT),
-    Row("balancer-restarted", "no request fails", restarted("balancer"), NOTHING),
-    Row("balancer-reloaded", "no request fails", reloaded, NOTHING),
     Row("postgresql-clock-ahead", TIMES, jumps("postgresql", MOMENT), AWAY),
     Row("postgresql-clock-behind", TIMES, jumps("postgresql", -MOMENT), AWAY),
     Row("valkey-clock-ahead", "the limit is exact, no 5xx", jumps("valkey", MOMENT)),

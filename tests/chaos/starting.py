@@ -1,4 +1,4 @@
-"""Starts the programs of a board on this machine: those of `make run`, with a load balancer and proxies."""
+"""Starts the programs of a board on this machine: those of `make run`, with proxies."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -14,7 +14,6 @@ from services.contract.limits import Rate
 from services.local.postgresql import DATABASE
 from tests.chaos.clocks import Clock, ClockedPostgreSQL, ClockedValkey, clocks_in, remove_leftovers
 from tests.chaos.database import small_disk
-from tests.chaos.load_balancer import load_balancer
 from tests.chaos.local_board import QUOTA, WINDOW, LocalBoard, Skipped
 from tests.limiter.processes import LimiterProcess
 from tests.operations.hand import KEY
@@ -29,8 +28,6 @@ NO_CLOCKS: Mapping[str, Clock] = {}
 SETTINGS = {
     "BASE_URL": "http://board.test",
     "LOG_LEVEL": "warning",
-    # longer than the load balancer takes to see that a replica is not ready
-    "DRAIN_NOTICE_SECONDS": "1",
     # short, so that many windows pass
     "LIMIT_POSTS": f"{QUOTA}/{WINDOW}",
     "LIMIT_REGISTRATIONS": "10000/60",
@@ -86,16 +83,12 @@ async def local_board(
         with_settings["LIMITER_URL"] = limiter.url
         with_settings["READ_DATABASE_URL"] = database.url(postgresql.reading_url(DATABASE))
         url = database.url(url)
-        balancer = load_balancer(folder / "balancer", BASE_URL=SETTINGS["BASE_URL"])
-        places = [balancer.place(number) if balancer else {} for number in range(API_REPLICAS)]
-        apis = [kind(url, folder / f"api{number}", **with_settings, **place) for number, place in enumerate(places)]
+        apis = [kind(url, folder / f"api{number}", **with_settings) for number in range(API_REPLICAS)]
         fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
         for service, process in (("limiter", limiter), ("fanout", fanouts[0]), ("api", apis[0])):
             process.env |= clocks[service].variables if clocks else {}
         await stack.enter_async_context(started([limiter, *fanouts, *apis]))
-        if balancer:
-            stack.enter_context(balancer).call(API_REPLICAS)
-        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, balancer, disk, clocks)
+        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers, disk, clocks)
 
 
 async def widen(url: str) -> None:
