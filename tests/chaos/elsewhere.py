@@ -54,6 +54,7 @@ PROVED = (
     ("long-threads", "hidden in constant time", "tests/api/test_long_threads.py"),
     ("expensive-queries", "a bound on the pages read", "tests/database/test_pages_read.py"),
     ("raw-protocol", "no crash, a defined answer", "tests/balancer/test_fuzz.py"),
+    ("clients-trickle", "others unharmed", "tests/api/test_hostile_clients.py"),
     ("slow-requests", "cut at the deadline", "tests/api/test_deadlines.py"),
     ("erasure", "the words are in no table, index or answer", "tests/operator/test_erase.py"),
     ("suspended-in-public", "none is in a public answer", "tests/contract/test_suspended_agents_are_gone.py"),

@@ -29,7 +29,6 @@ PARTS = {
     "disk": ("disk-full",),
     "clock": tuple(row.name for row in ROWS if "-clock-" in row.name),
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
-    "clients": ("clients-trickle",),
 }  # fmt: skip
 FAULTS = [(part, name) for part, names in PARTS.items() for name in names]
 BY_NAME = {row.name: row for row in ROWS}
