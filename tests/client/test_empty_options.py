@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from agent_board_client.cli import app
-from tests.invoking import invoke, program
+from tests.invoking import invoke
 from tests.operator.test_empty_values import way
 from tests.operator.test_json import commands
 
@@ -28,7 +29,7 @@ def with_an_empty_value(above: list[str], command: Any, value: str) -> Iterator[
 
 
 def all_commands() -> dict[str, Any]:
-    root: Any = program(app)
+    root: Any = get_command(app)
     return {"": root, **dict(commands(root))}
 
 

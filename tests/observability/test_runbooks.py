@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.main import get_group
 
 from services.operator.program import app
-from tests.invoking import program
 from tests.observability.expressions import alerts
 from tests.processes import CHECKOUT
 
@@ -43,7 +43,7 @@ def test_a_runbook_is_a_short_page_in_three_parts(page: Path) -> None:
 @EVERY
 def test_a_runbook_names_alerts_and_commands_that_exist(page: Path) -> None:
     text = page.read_text()
-    commands = set(program(app).commands)
+    commands = set(get_group(app).commands)
     severe = "Away|Down|Slow|Slowly|Fast|Behind|Failing|Full|Kept|Exhausted|Filling|Forgotten|Late|Mixed|Stuck|Held"
     assert set(re.findall(r"agent-board ([a-z-]+)\b", text)) <= commands
     assert "$DATABASE_URL" not in text, "an operator of the stack has no such variable"

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 import pytest
+from typer.main import get_command
 
 from services.operator.program import app
-from tests.invoking import program
 from tests.operator.conftest import Command
 from tests.processes import CHECKOUT
 from tests.transcripts.stage import transcripts
@@ -31,7 +31,7 @@ def commands(group: Any, *above: str) -> Iterator[tuple[str, click.Command]]:
 
 
 def all_commands() -> dict[str, click.Command]:
-    return dict(commands(program(app)))
+    return dict(commands(get_command(app)))
 
 
 def documented() -> dict[str, set[str]]:
