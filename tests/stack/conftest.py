@@ -10,21 +10,16 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import NewType, TypeVar
 
 import pytest
 
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
-from deploy.environment import CHECKOUT
 from services.local.ports import free_port
 from tests.figures import figures  # noqa: F401
 from tests.stack.engine import NoEngine, engine, engine_address
 from tests.stack.local_images import local_images
 from tests.stack.make import Board
-
-Kind = TypeVar("Kind", bound=Board)
-BoardImage = NewType("BoardImage", str)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,26 +47,19 @@ def images() -> Iterator[dict[str, str]]:
 @pytest.fixture(scope="session")
 def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     """The stack, started from nothing; tests must leave it healthy."""
-    with started(images, tmp_path_factory.mktemp("stack"), CHECKOUT) as board:
+    with started(images, tmp_path_factory.mktemp("stack")) as board:
         yield board
 
 
 @pytest.fixture
-def board_image(board: Board) -> BoardImage:
+def board_image(board: Board) -> str:
     """The name of the image of the shared stack."""
-    return BoardImage(board.stack.configuration["BOARD_IMAGE"])
+    return board.stack.configuration["BOARD_IMAGE"]
 
 
 @contextmanager
-def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -> Iterator[Board]:
-    """A stack of some checkout, started from nothing and removed at the end. `more` are further settings."""
-    with started_as(Board, images, folder, checkout, **more) as board:
-        yield board
-
-
-@contextmanager
-def started_as(kind: type[Kind], images: dict[str, str], folder: Path, checkout: Path, **more: str) -> Iterator[Kind]:
-    """The same as a board of some kind."""
+def started(images: dict[str, str], folder: Path, **more: str) -> Iterator[Board]:
+    """A stack of this checkout, started from nothing and removed at the end. `more` are further settings."""
     port, host = free_port(), engine_address()
     # Each process builds images of its own: those of another one would replace the containers of `make up`.
     tag = f"{os.environ.get('PYTEST_XDIST_WORKER', 'gw0')}-{folder.name.lower()}"
@@ -96,7 +84,7 @@ def started_as(kind: type[Kind], images: dict[str, str], folder: Path, checkout:
         "LIMIT_POSTS": "100/60",
         **more,
     }
-    board = kind(Stack(Configuration({**os.environ, **settings})), f"http://{host}:{port}", checkout=checkout)
+    board = Board(Stack(Configuration({**os.environ, **settings})), f"http://{host}:{port}")
     try:
         board.started = board.make("up")
         yield board

@@ -17,7 +17,6 @@ import pytest
 
 from deploy.compose.configuration import DIRECTORY
 from deploy.compose.errors import StackError
-from deploy.environment import CHECKOUT
 from services.local.ports import free_port
 from tests import decrypting
 from tests.authority import Authority
@@ -134,7 +133,7 @@ def external(images: dict[str, str], stores: Stores, tmp_path: Path) -> Iterator
     folder.mkdir()
     write(folder / "secrets", stores.secrets())
     more = {"COMPOSE_FILE": "compose.yaml:external.yaml:mcp.yaml", "STORES_CA": str(tmp_path / "ca.crt")}
-    with started(images, folder, CHECKOUT, **more) as board:
+    with started(images, folder, **more) as board:
         yield board
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.stack import Container
-from deploy.environment import CHECKOUT
 from tests.stack.conftest import started
 from tests.stack.make import Board
 from tests.stack.prometheus import Prometheus, until
@@ -32,7 +31,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def small(images: dict[str, str], disk: Path, tmp_path: Path) -> Iterator[Board]:
     """A stack whose PostgreSQL is on the small disk, which the monitoring measures."""
     settings = {**images, "POSTGRES_VOLUME": str(disk)}
-    with started(settings, tmp_path, CHECKOUT) as board:
+    with started(settings, tmp_path) as board:
         board.stack.compose("--profile", "observability", "up", "--detach", "--no-build", *MEASURING)
         yield board
 

@@ -7,7 +7,6 @@ import pytest
 
 from deploy.compose.configuration import Configuration
 from deploy.compose.secret_files import make_secrets
-from deploy.environment import CHECKOUT
 from tests.stack import conftest
 from tests.stack.archiving import check_archiving
 from tests.stack.engine import engine_address
@@ -45,7 +44,7 @@ def storing(images: dict[str, str], store: ObjectStore, tmp_path_factory: pytest
         secret.write(store.settings())
     files = f"compose.yaml:object-store.yaml:{folder / 'hosts.yaml'}"
     more = {"COMPOSE_FILE": files, "OBJECT_STORE_CA": str(store.authority)}
-    with conftest.started(images, folder, CHECKOUT, **more) as storing:
+    with conftest.started(images, folder, **more) as storing:
         yield storing
 
 

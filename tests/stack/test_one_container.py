@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.stack.by_hand import blocks, run
-from tests.stack.conftest import BoardImage
 from tests.stack.make import Board
 from tests.stack.one_container import OneContainer, compose, docker
 from tests.web import Web
 
 
 @pytest.fixture
-def one(board_image: BoardImage) -> Iterator[OneContainer]:
+def one(board_image: str) -> Iterator[OneContainer]:
     """A board in a volume of its own, not started yet."""
     one = OneContainer(board_image, f"agent-board-test-{secrets.token_hex(4)}")
     yield one
@@ -26,7 +25,7 @@ def verify(one: OneContainer) -> None:
 
 
 def test_compose_one_yaml_needs_nothing_else_and_refuses_bad_data_in_a_sentence(
-    board_image: BoardImage, tmp_path: Path
+    board_image: str, tmp_path: Path
 ) -> None:
     project = f"agent-board-test-{secrets.token_hex(4)}"
     one = OneContainer(board_image, f"{project}_board")
