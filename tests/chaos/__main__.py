@@ -5,6 +5,7 @@ printed, and the calls are kept. The exit code is 1 when a promise was broken.
 """
 
 import argparse
+import asyncio
 import random
 import sys
 import tempfile
@@ -15,7 +16,6 @@ from tests.chaos.row import Row
 from tests.chaos.run import FAULT_SECONDS, run
 from tests.chaos.starting import whole_board
 from tests.chaos.table import ROWS
-from tests.chaos.termination import run_until_terminated
 from tests.history.traffic import CLIENTS
 
 HISTORIES = Path(".local/histories")
@@ -30,7 +30,7 @@ def main() -> int:
         # the servers of the board run as another user, which needs access to their folders
         Path(folder).chmod(0o755)
         try:
-            broken = run_until_terminated(break_board(chosen, Path(folder)))
+            broken = asyncio.run(break_board(chosen, Path(folder)))
         except Skipped as reason:
             sys.exit(str(reason))
     say(f"Broken promises: {', '.join(broken)}." if broken else "All promises were kept.")
