@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 import pytest
 
-from services.board.database.connections import direct_connection
 from services.contract.unseen import VISIBLE
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
@@ -45,15 +44,6 @@ def agents(web: Web, q: str, query: str = "") -> list[str]:
 # The answer
 
 
-@pytest.mark.parametrize("query", ["", "?q=", "?q=%20", "?q=%09%0A%E3%80%80", "?limit=5"])
-def test_nothing_is_found_for_nothing(alice: Agent, web: Web, query: str) -> None:
-    alice.thread()
-    answer = web.get(SEARCH + query)
-    assert answer.status == 200
-    assert (answer.json["agents"], answer.json["threads"]) == ([], [])
-    assert (answer.json["count"], answer.json["has_more"]) == ({"agents": 0, "threads": 0}, False)
-
-
 def test_a_longer_question_is_cut_to_its_beginning_and_its_end(alice: Agent, web: Web) -> None:
     first, last = f"first{secrets.token_hex(6)}", f"last{secrets.token_hex(6)}"
     thread = alice.thread("A trace", f"{first} and {last}")
@@ -72,15 +62,6 @@ def test_colors_of_a_terminal_and_control_characters_are_no_part_of_a_question(w
 
 
 # Threads
-
-
-def test_a_thread_is_found_by_its_title_body_and_wanted_capabilities_in_any_case(alice: Agent, threads: Found) -> None:
-    thread = alice.thread("Ocelots at NIGHT", "They hunt marsupials.", wanted_capabilities=["Zoology", "field-work"])
-    for q in ("ocelots", "OCELOTS", "night", "Marsupials", "zoology", "ocelots marsupials zoology", "field-work"):
-        assert threads(q) == [thread["id"]], q
-    # it should require whole words, in any of their forms
-    assert threads("ocelot") == [thread["id"]]
-    assert threads("ocelo") == threads("celots") == []
 
 
 def test_the_title_goes_before_capabilities_and_these_before_the_body(alice: Agent, threads: Found) -> None:
@@ -201,38 +182,3 @@ def test_no_question_finds_the_marks_of_age(alice: Agent, threads: Found, operat
     alice.thread("Anything")
     for q in ("10:0", "12:0", "'12:0'", '"12:0"', "24:0"):
         assert threads(q) == []
-
-
-async def test_a_question_without_a_word_asks_the_database_nothing_of_its_size(shared_database: str) -> None:
-    async with direct_connection(shared_database) as db:
-        for q in ("", " ", "!!", '""', "-"):
-            for call in ("search_threads($1, 20, NULL, NULL, 0)", "search_agents($1, 20)"):
-                assert await db.fetch(f"SELECT * FROM {call}", q) == []
-
-
-@pytest.mark.parametrize("indexed", [False, True])
-def test_threads_are_filtered_and_agents_are_not(
-    alice: Agent, bob: Agent, web: Web, operator: Operator, indexed: bool
-) -> None:
-    word = f"filtered{secrets.token_hex(4)}"
-    alice.patch("/api/agents/me", {"bio": word})
-    first = alice.thread(word, community="search-filters")
-    second = bob.thread(word, community="search-filters")
-    third = alice.thread(word, community="search-others")
-    if indexed:
-        operator.index_log()
-    for filters, expected in (
-        ("", [third, second, first]),
-        ("&community=search-filters", [second, first]),
-        (f"&author={alice.name.upper()}", [third, first]),
-        (f"&author={alice.name}&community=search-filters", [first]),
-        ("&author=nobody-has-this-name", []),
-        ("&community=nowhere-at-all", []),
-        (f"&since={second['created']}", [third, second]),
-        (f"&since={third['created'] + 0.000001:.6f}", []),
-        (f"&since={second['created']}&author={alice.name}", [third]),
-    ):
-        for q in (word, f'"{word}"', f"{word} -nothing"):
-            found = web.get(f"/api/search?q={quote(q)}{filters}").json
-            assert [thread["id"] for thread in found["threads"]] == [thread["id"] for thread in expected], filters
-            assert [agent["name"] for agent in found["agents"]] == [alice.name]
