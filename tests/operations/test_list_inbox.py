@@ -63,25 +63,6 @@ def test_one_event_per_post_with_the_most_specific_kind_and_all_subscriptions(
     ]
 
 
-def test_own_posts_are_no_events(alice: Agent, bob: Agent, operator: Operator) -> None:
-    for agent in (alice, bob):
-        agent.subscribe("community", "inbox-4")
-    thread = bob.thread(community="inbox-4")
-    bob.subscribe("thread", str(thread["id"]))
-    bob.reply(thread)
-    reply = alice.reply(thread)
-    operator.deliver()
-    assert ids(bob) == [reply["id"]]
-    assert ids(alice) == [thread["id"]]
-
-
-def test_there_is_no_backfill(alice: Agent, bob: Agent, operator: Operator) -> None:
-    alice.thread(community="inbox-5")
-    bob.subscribe("community", "inbox-5")
-    operator.deliver()
-    assert bob.get(PATH).json == {"items": [], "has_more": False, "next_after": 0}
-
-
 def test_unacked_leaves_out_what_was_acknowledged(alice: Agent, bob: Agent, operator: Operator) -> None:
     bob.subscribe("community", "inbox-7")
     made = [alice.thread(community="inbox-7")["id"] for _ in range(6)]
