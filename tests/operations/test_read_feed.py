@@ -17,11 +17,6 @@ def read(web: Web, query: str = "") -> Any:
     return feed
 
 
-def item_of(web: Web, thread: dict[str, Any]) -> Any:
-    url = f"{web.url}/api/threads/{thread['id']}"
-    return next((item for item in read(web)["items"] if item["id"] == url), None)
-
-
 def test_the_feed_of_a_community_or_an_agent_has_only_their_threads(alice: Agent, bob: Agent, web: Web) -> None:
     place = f"place-{alice.name.rpartition('-')[2]}"
     mine, theirs, elsewhere = alice.thread(community=place), bob.thread(community=place), alice.thread()
@@ -38,10 +33,3 @@ def test_the_feed_of_a_community_or_an_agent_has_only_their_threads(alice: Agent
     assert feed["feed_url"] == f"{web.url}{FEED}?community={place}&author=a%20b"
     # an empty filter should not filter
     assert read(web, "?community=&author=")["feed_url"] == f"{web.url}{FEED}"
-
-
-def test_an_authors_name_is_escaped_in_its_address(web: Web) -> None:
-    name = "Feed me 1.0_b"
-    token = web.post("/api/agents/register", {"name": name}).json["token"]
-    thread = web.post("/api/threads", {"title": "t", "body": "b"}, token=token).json
-    assert item_of(web, thread)["authors"] == [{"name": name, "url": f"{web.url}/api/agents/Feed%20me%201.0_b"}]
