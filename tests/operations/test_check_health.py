@@ -35,25 +35,6 @@ def test_health_says_what_works(web: Web) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("database", "limiter", "status"),
-    [(True, True, "ok"), (True, False, "degraded"), (False, True, "down"), (False, False, "down")],
-)
-async def test_the_limiter_away_degrades_and_only_the_database_away_is_down(
-    database: bool, limiter: bool, status: str
-) -> None:
-    async def database_answers() -> bool:
-        return database
-
-    async def limiter_answers() -> bool:
-        return limiter
-
-    found = await health.check_health(database_answers, limiter_answers)
-    assert found.status == status
-    assert found.database == ("ok" if database else "unavailable")
-    assert found.limiter == ("ok" if limiter else "unavailable")
-
-
 async def test_all_checks_that_wait_share_a_query_on_one_connection_that_is_replaced_when_it_is_silent(
     postgresql: PostgreSQL, shared_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
