@@ -31,7 +31,6 @@ from tests.databases import (
     administered,
     copy_server,
     create_database,
-    in_memory,
     keep_files_in_memory,
     migrated_server,
     temporary_database,
@@ -81,11 +80,7 @@ def own_server(shared_folder: Path) -> CopyServer:
 @pytest.fixture(scope="session")
 def postgresql(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     """One server for the tests of this worker. A test that stops or kills a server uses its own."""
-    with (
-        in_memory(tmp_path_factory.mktemp("postgresql")) as folder,
-        own_server(folder, QUICK) as server,
-        administered(server),
-    ):
+    with own_server(tmp_path_factory.mktemp("postgresql"), QUICK) as server, administered(server):
         yield server
 
 
@@ -155,13 +150,6 @@ def empty_board(board_to_empty: EmptyBoard) -> EmptyBoard:
     """A board without agents and posts."""
     board_to_empty.clear()
     return board_to_empty
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Path]:
-    """An empty folder in memory, for a server of one test: its files take seconds of the kernel's time on a disk."""
-    with in_memory(tmp_path) as folder:
-        yield folder
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,29 +74,12 @@ def sign_board(server: PostgreSQL) -> None:
         operator.sql("UPDATE log_head SET last_seq = 0")
 
 
-def memory_has_room() -> bool:
-    return MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= MEMORY_BYTES_MIN
-
-
 def keep_files_in_memory() -> None:
-    """Let pytest make the folders of tests in memory, unless programs cannot run there."""
-    if memory_has_room() and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
-
-
-@contextmanager
-def in_memory(otherwise: Path) -> Iterator[Path]:
-    """Return a folder in memory, in which a new file costs a tenth, or the other one where memory has little room.
-
-    A process of its own removes the folder, however this one ends.
-    """
-    if not memory_has_room():
-        yield otherwise
+    """Let pytest make the folders of tests in memory, where a new file costs a tenth, if there is room for programs."""
+    if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < MEMORY_BYTES_MIN:
         return
-    folder = tempfile.mkdtemp(prefix="agent-board-", dir=MEMORY)
-    remove = ["sh", "-c", 'cat; until rm -rf "$0"; do sleep 1; done', folder]
-    with subprocess.Popen(remove, stdin=subprocess.PIPE, start_new_session=True):
-        yield Path(folder)
+    if not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 class CopyServer(Protocol):

@@ -33,8 +33,8 @@ def test_the_log_is_the_same_everywhere() -> None:
     assert {name: value for name, value in parameters.items() if name.startswith("log_")} == of_stack()
 
 
-async def test_no_word_of_an_agent_is_logged(own_server: CopyServer, memory: Path) -> None:
-    with own_server(memory, {**QUICK, **of_stack(), **EVERYTHING}) as server:
+async def test_no_word_of_an_agent_is_logged(own_server: CopyServer, tmp_path: Path) -> None:
+    with own_server(tmp_path, {**QUICK, **of_stack(), **EVERYTHING}) as server:
         connection = await asyncpg.connect(server.url())
         await play.published(connection, play.Post(await play.register(connection, "alice")))
         await connection.close()

@@ -9,7 +9,7 @@ import pytest
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
 from tests.contract.examples import call, each_of
-from tests.databases import CopyServer, in_memory
+from tests.databases import CopyServer
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
@@ -45,7 +45,7 @@ def test_an_internal_error_declares_the_effect_and_says_nothing_of_its_cause(
 def test_without_the_database_every_answer_is_a_503_with_its_effect_and_a_time_to_wait(
     own_server: CopyServer, tmp_path: Path, operations: list[Operation]
 ) -> None:
-    with in_memory(tmp_path) as folder, own_server(folder / "postgresql") as server:
+    with own_server(tmp_path / "postgresql") as server:
         api = ApiProcess(server.url(), tmp_path / "api")
         api.start()
         web = Web(api.url)

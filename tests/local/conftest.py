@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import in_memory
 from tests.local.launcher import Launcher
 
 
@@ -24,10 +23,9 @@ def of_others(state: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def shared_launcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
-    with in_memory(tmp_path_factory.mktemp("running")) as folder:
-        launcher = Launcher(folder / "state")
-        yield launcher
-        launcher.clear_away()
+    launcher = Launcher(tmp_path_factory.mktemp("running") / "state")
+    yield launcher
+    launcher.clear_away()
 
 
 @pytest.fixture
@@ -45,7 +43,7 @@ def running(shared_launcher: Launcher) -> Launcher:
 
 
 @pytest.fixture
-def launcher(memory: Path) -> Iterator[Launcher]:
-    launcher = Launcher(memory / "state")
+def launcher(tmp_path: Path) -> Iterator[Launcher]:
+    launcher = Launcher(tmp_path / "state")
     yield launcher
     launcher.clear_away()

@@ -28,12 +28,12 @@ HEADS = "SELECT (SELECT max(id) FROM posts), (SELECT last_id FROM log_head)"
 
 
 @pytest.fixture
-def state(own_server: CopyServer, memory: Path) -> State:
+def state(own_server: CopyServer, tmp_path: Path) -> State:
     """A folder whose server has no database of a run yet."""
-    folder = memory / "state" / "postgresql"
+    folder = tmp_path / "state" / "postgresql"
     folder.mkdir(parents=True)
     own_server(folder)
-    return State(memory / "state")
+    return State(tmp_path / "state")
 
 
 async def ask(url: str, question: str) -> asyncpg.Record:

@@ -47,8 +47,8 @@ def processes(server: Server) -> list[psutil.Process]:
     return [main, *main.children(recursive=True)]
 
 
-def test_data_survives_a_kill_and_a_later_server_takes_them_over(memory: Path) -> None:
-    with PostgreSQL(memory, throwaway=True) as server:
+def test_data_survives_a_kill_and_a_later_server_takes_them_over(tmp_path: Path) -> None:
+    with PostgreSQL(tmp_path, throwaway=True) as server:
         assert ask(server, "show fsync", after="create table kept as select 42 as answer") == "on"
         address, before = server.url(), processes(server)
         server.kill()
@@ -56,7 +56,7 @@ def test_data_survives_a_kill_and_a_later_server_takes_them_over(memory: Path) -
         server.start()
         assert ask(server, "select answer from kept") == 42
         assert server.url() == address
-    with PostgreSQL(memory, settings={"max_connections": "17"}) as later:
+    with PostgreSQL(tmp_path, settings={"max_connections": "17"}) as later:
         assert ask(later, "select answer from kept") == 42
         assert ask(later, "show max_connections") == "17"
 
@@ -94,22 +94,24 @@ def test_valkey_has_a_password_that_no_other_user_can_read(tmp_path: Path) -> No
         assert (tmp_path / "password.conf").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_server_dies_with_its_starter_and_can_be_started_at_once(memory: Path) -> None:
-    command = [sys.executable, "-c", STARTED_ELSEWHERE, str(memory)]
+def test_a_server_dies_with_its_starter_and_can_be_started_at_once(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STARTED_ELSEWHERE, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as starter:
         assert starter.stdout
         old = psutil.Process(int(starter.stdout.readline()))
         starter.kill()
-    with PostgreSQL(memory):
+    with PostgreSQL(tmp_path):
         assert alive([old]) == []
 
 
-def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(own_server: CopyServer, memory: Path) -> None:
-    server = own_server(memory)
+def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(
+    own_server: CopyServer, tmp_path: Path
+) -> None:
+    server = own_server(tmp_path)
     server.start()
     server.kill()
-    stranger = subprocess.Popen(["sleep", "600"], user=(memory / "cluster").stat().st_uid)
-    pid_file = memory / "cluster" / "postmaster.pid"
+    stranger = subprocess.Popen(["sleep", "600"], user=(tmp_path / "cluster").stat().st_uid)
+    pid_file = tmp_path / "cluster" / "postmaster.pid"
     lines = pid_file.read_text().splitlines(keepends=True)
     pid_file.write_text("".join([f"{stranger.pid}\n", *lines[1:]]))
     try:
@@ -120,16 +122,16 @@ def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(own_ser
         stranger.wait()
 
 
-def test_a_directory_in_use_is_refused(own_server: CopyServer, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_in_use_is_refused(own_server: CopyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.local.server.LEFTOVER_SECONDS", 0.2)
-    with own_server(memory) as first:
+    with own_server(tmp_path) as first:
         with pytest.raises(LocalError, match="Another postgresql uses"):
-            PostgreSQL(memory).start()
+            PostgreSQL(tmp_path).start()
         assert first.child.exit_code is None
 
 
-def test_data_of_another_version_are_refused_and_left_as_they_are(own_server: CopyServer, memory: Path) -> None:
-    server = own_server(memory)
+def test_data_of_another_version_are_refused_and_left_as_they_are(own_server: CopyServer, tmp_path: Path) -> None:
+    server = own_server(tmp_path)
     with server:
         pass
     (server.cluster / "PG_VERSION").write_text("9\n")

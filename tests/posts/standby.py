@@ -9,7 +9,7 @@ import asyncpg
 
 from services.board.database.admission import Admission
 from services.local.postgresql import PostgreSQL
-from tests.databases import QUICK, CopyServer, in_memory
+from tests.databases import QUICK, CopyServer
 from tests.posts.conftest import connect
 from tests.posts.locks import until
 
@@ -36,11 +36,7 @@ class Standby(PostgreSQL):
 def replicated(own_server: CopyServer, folder: Path) -> Iterator[tuple[PostgreSQL, Standby]]:
     """Run a primary with an empty board, and a standby for which each of its commits waits."""
     folder.mkdir(exist_ok=True)
-    with (
-        in_memory(folder) as servers,
-        own_server(servers / "primary", QUICK) as primary,
-        Standby(primary, servers / "standby") as standby,
-    ):
+    with own_server(folder / "primary", QUICK) as primary, Standby(primary, folder / "standby") as standby:
         # After the copy, so that the standby waits for no other server when it is promoted.
         asyncio.run(require_standby(primary.url()))
         asyncio.run(confirm(primary.url()))
