@@ -23,7 +23,6 @@ from tests.proxy import Proxy
 API_REPLICAS, FANOUT_REPLICAS = 2, 2
 # the log of the load must not fill a small disk by itself
 SMALL_LOG = {"max_wal_size": "64MB"}
-NO_SETTINGS: Mapping[str, str] = {}
 NO_CLOCKS: Mapping[str, Clock] = {}
 SETTINGS = {
     "BASE_URL": "http://board.test",
@@ -45,22 +44,17 @@ async def whole_board(folder: Path) -> AsyncIterator[LocalBoard]:
             disk = stack.enter_context(small_disk())
         except Skipped as reason:
             print(f"No disk is filled: {reason}.")
-        async with local_board(folder, disk, clocks=clocks_in(folder)) as board:
+        async with local_board(folder, disk, clocks_in(folder)) as board:
             yield board
 
 
 @asynccontextmanager
 async def local_board(
-    folder: Path,
-    disk: Path | None = None,
-    kind: type[ApiProcess] = ApiProcess,
-    settings: Mapping[str, str] = NO_SETTINGS,
-    clocks: Mapping[str, Clock] = NO_CLOCKS,
+    folder: Path, disk: Path | None = None, clocks: Mapping[str, Clock] = NO_CLOCKS
 ) -> AsyncIterator[LocalBoard]:
     """A new board below a folder, with its database on a disk of its own if there is one.
 
-    The API processes are of this kind; the settings are those of all processes. It has a verifiable log. The first
-    replica of each service has the clock of its name.
+    It has a verifiable log. The first replica of each service has the clock of its name.
     """
     log = log_in(folder)
     async with AsyncExitStack() as stack:
@@ -78,12 +72,12 @@ async def local_board(
         await widen(url)
         database = await stack.enter_async_context(Proxy(postgresql.port))
         store = await stack.enter_async_context(Proxy(valkey.port))
-        with_settings = {**SETTINGS, **settings}
+        with_settings = dict(SETTINGS)
         limiter = LimiterProcess(store.url(valkey.url()), folder / "limiter", **with_settings)
         with_settings["LIMITER_URL"] = limiter.url
         with_settings["READ_DATABASE_URL"] = database.url(postgresql.reading_url(DATABASE))
         url = database.url(url)
-        apis = [kind(url, folder / f"api{number}", **with_settings) for number in range(API_REPLICAS)]
+        apis = [ApiProcess(url, folder / f"api{number}", **with_settings) for number in range(API_REPLICAS)]
         fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
         for service, process in (("limiter", limiter), ("fanout", fanouts[0]), ("api", apis[0])):
             process.env |= clocks[service].variables if clocks else {}
