@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # An empty variable of a script must not choose everything: absence is spelled by leaving a variable out.
 CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD CLIENTS COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE HOST \
-	IMAGE N NAME NAMESPACE OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY ROWS SECONDS SEED TIME VERSION WORKERS
+	IMAGE N NAME NAMESPACE OUTPUT OVERLAY PLATFORMS PORT PROFILE REDIS_URL ROWS SECONDS SEED TIME VERSION WORKERS
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
@@ -81,11 +81,31 @@ contract: .venv/ready ## Write the files derived from services/contract: the loa
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)
 	$(PY) -m benchmarks $(ARGS)
 
-release: .venv/ready ## Make a release of this commit, and push nothing (VERSION=0.2.0, IMAGE=registry/name)
-	@$(PY) -m deploy.release release "$(VERSION)"
+# A release is made of a commit. What `make publish` pushes, or with OUTPUT=--load builds for this machine alone, are the
+# images with labels of the commit, and with lists of what is in them. compose.yaml asks for the first three variables.
+IMAGE ?= agent-board
+PLATFORMS ?= linux/amd64,linux/arm64
+OUTPUT ?= --push --sbom=true --provenance=true
+BAKE = RUN_AS_UID=10001 RUN_AS_GID=10001 BASE_URL=http://127.0.0.1:8000 \
+	BOARD_IMAGE="$(IMAGE):$(VERSION)" DATABASE_IMAGE="$(IMAGE)-postgresql:$(VERSION)" \
+	docker buildx bake --file=deploy/compose/compose.yaml --metadata-file=dist/images.json $(OUTPUT) \
+	--set="*.platform=$(PLATFORMS)" --set="*.args.RELEASE=$(VERSION)" \
+	--set="*.args.REVISION=$$(git rev-parse HEAD)" \
+	--set="*.args.CREATED=$$(TZ=UTC git log -1 --date=format-local:%FT%TZ --format=%cd)"
+FILES = dist/$(VERSION)
+WHEEL = .local/uv/bin/uv build --quiet --offline --wheel --no-build-isolation --python=$(PY) --out-dir=$(FILES)
 
-publish: .venv/ready ## Build this commit's images for amd64 and arm64, push them, and make the release (REGISTRY=registry/name, VERSION, PLATFORMS)
-	@$(PY) -m deploy.release publish "$(VERSION)"
+release: .venv/ready ## Make the files of the release of this commit, in dist/VERSION (VERSION=0.2.0, IMAGE=registry/name)
+	@$(PY) -m deploy.release "$(VERSION)" "$(IMAGE)" $(DIGESTS)
+	@$(WHEEL) clients/python
+	@$(WHEEL) .
+	@.local/uv/bin/uv export --quiet --frozen --no-dev --all-extras --format=cyclonedx1.5 \
+		--output-file="$(FILES)/agent-board-$(VERSION).cdx.json"
+	@cd "$(FILES)" && rm -f .gitignore && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
+
+publish: release ## Build and push the images of this commit, and make the files that name them (VERSION, IMAGE=registry/name, PLATFORMS)
+	@$(BAKE) api postgresql
+	@$(MAKE) --no-print-directory release $(if $(findstring --push,$(OUTPUT)),DIGESTS=dist/images.json)
 
 LOAD = $(if $(PROFILE),--profile=$(PROFILE)) $(if $(BOARD),--board=$(BOARD)) $(if $(AGENTS),--agents=$(AGENTS)) \
 	$(if $(SECONDS),--seconds=$(SECONDS)) $(if $(WORKERS),--workers=$(WORKERS))

@@ -1,1 +1,1 @@
-"""Makes a release of a commit on this machine (`make release VERSION=x.y.z`), and publishes it (`make publish`)."""
+"""What a release has that no other tool makes (`make release VERSION=x.y.z`)."""

@@ -1,30 +1,62 @@
-"""The commands behind `make release` and `make publish`. Only the second one pushes, and only images."""
+"""What `make release` has no tool for: the archive of the stack, the manifest for Kubernetes, and the notes.
 
-import os
+`python -m deploy.release VERSION NAME [FILE]` writes them to dist/VERSION. NAME is that of the board's image, without a
+tag. FILE is what `docker buildx bake --metadata-file` has written about the pushed images, for their digests.
+"""
+
+import json
+import re
+import shutil
+import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
-from deploy.compose.errors import StackError
-from deploy.release import making, publishing
-from deploy.release.errors import ReleaseError
+from deploy.release.archive import git, write_archive
+from deploy.release.manifests import write_manifest
+from deploy.release.notes import notes
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+SERVICES = {"BOARD_IMAGE": ("api", ""), "DATABASE_IMAGE": ("postgresql", "-postgresql")}
+"""By its setting, the service of compose.yaml that builds an image, and the end of its name."""
 
 
-def main(arguments: list[str]) -> int:
-    """Make or publish the release of the given version: `release VERSION`. Return 0 on success, else 1."""
-    name, version = (*arguments, "", "")[:2]
-    try:
-        if name == "publish":
-            platforms = (os.environ.get("PLATFORMS") or ",".join(publishing.PLATFORMS)).split(",")
-            print(making.publish(CHECKOUT, version, os.environ.get("REGISTRY") or "", platforms))
-        else:
-            print(making.release(CHECKOUT, version, os.environ.get("IMAGE") or "agent-board"))
-    except (ReleaseError, StackError, OSError) as error:
-        print(f"make {name}: {error}", file=sys.stderr)
-        return 1
-    return 0
+def main(version: str, name: str, metadata: str = "") -> None:
+    """Write the files in a new folder. Raises SystemExit after a sentence if this commit is not that release."""
+    declared = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    if version != declared:
+        sys.exit(f"pyproject.toml declares the version {declared}, not {version!r}.")
+    # Later releases must serve the clients and processes of this one: it writes a file of the commit.
+    if subprocess.run([sys.executable, "-m", "clients.generator.keeping", version], cwd=CHECKOUT).returncode != 0:
+        sys.exit(1)
+    if changed := git(CHECKOUT, "status", "--porcelain"):
+        sys.exit(f"Commit or remove these files first:\n{changed}")
+    changes = section((CHECKOUT / "CHANGELOG.md").read_text(encoding="utf-8"), version)
+    images = named(name, version, metadata)
+    folder = CHECKOUT / "dist" / version
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    write_archive(CHECKOUT, folder, version, images)
+    write_manifest(CHECKOUT, folder, version, images["BOARD_IMAGE"])
+    (folder / "NOTES.md").write_text(notes(version, changes, images), encoding="utf-8")
+
+
+def section(changelog: str, version: str) -> str:
+    """Return the changes of a release. Raises SystemExit with a sentence without the advice for its operators."""
+    found = re.search(rf"^## \[{re.escape(version)}\] - [0-9-]+\n(.+?)(?=^## |\Z)", changelog, re.DOTALL | re.MULTILINE)
+    if not found or "### Upgrading\n" not in found[1]:
+        sys.exit(f'CHANGELOG.md has no section "## [{version}] - DATE" with a heading "### Upgrading".')
+    return found[1].strip()
+
+
+def named(name: str, version: str, metadata: str) -> dict[str, str]:
+    """Return the images of the release by their settings, with their digests if `metadata` names a file of Buildx."""
+    pushed = json.loads(Path(metadata).read_text(encoding="utf-8")) if metadata else {}
+    return {
+        setting: f"{name}{end}:{version}" + (f"@{pushed[service]['containerimage.digest']}" if pushed else "")
+        for setting, (service, end) in SERVICES.items()
+    }
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(*sys.argv[1:])

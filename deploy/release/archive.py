@@ -8,13 +8,14 @@ import gzip
 import io
 import posixpath
 import re
+import subprocess
 import tarfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from deploy.compose.spoken import in_archive
-from deploy.release import commit, manifests
+from deploy.release import manifests
 
 PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/k8s", "deploy/observability", "docs", "LICENSE",
                  "CHANGELOG.md")  # fmt: skip
@@ -35,12 +36,9 @@ class File(NamedTuple):
 
 
 def write_archive(checkout: Path, folder: Path, version: str, images: Mapping[str, str]) -> None:
-    """Write the archive of a commit into a folder. The same commit and images give the same bytes.
-
-    Raises ReleaseError.
-    """
+    """Write the archive of a commit into a folder. The same commit and images give the same bytes."""
     made = files(checkout, images)
-    packed, moment = io.BytesIO(), commit.seconds(checkout)
+    packed, moment = io.BytesIO(), int(git(checkout, "log", "-1", "--format=%ct"))
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for path, each in sorted(made.items()):
             member = tarfile.TarInfo(f"agent-board-{version}/{path}")
@@ -50,8 +48,8 @@ def write_archive(checkout: Path, folder: Path, version: str, images: Mapping[st
 
 
 def files(checkout: Path, images: Mapping[str, str]) -> dict[str, File]:
-    """Return the files of the archive by their paths, all of them committed ones. Raises ReleaseError."""
-    listed = commit.git(checkout, "ls-files", "--", *PLACES).splitlines()
+    """Return the files of the archive by their paths, all of them committed ones."""
+    listed = git(checkout, "ls-files", "--", *PLACES).splitlines()
     found = {path: File(adapted(checkout, path, images), 0o644) for path in listed if not NOT_USED.fullmatch(path)}
     for path in found:
         if path.endswith(".md"):
@@ -68,7 +66,7 @@ def adapted(checkout: Path, path: str, images: Mapping[str, str]) -> bytes:
     if path.startswith("deploy/compose/") and path.endswith(".yaml"):
         text = BUILD_SECRETS.sub("", BUILD.sub("", text))
     if path.startswith("deploy/k8s/components/images/"):
-        text = manifests.with_images(text, images)
+        text = manifests.with_image(text, images["BOARD_IMAGE"])
     for name, image in images.items():
         text = re.sub(rf"(\$\{{{name}:-)[^}}]+|(# {name}=).*", rf"\g<1>\g<2>{image}", text)
     return (example(text) if path == EXAMPLE else text).encode()
@@ -92,3 +90,8 @@ def example(text: str) -> str:
     return "\n\n".join(
         left for paragraph, left in kept if left == paragraph or re.search(r"^(?:# )?[A-Z_]+=", left, re.M)
     )
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git and return its output. Raises CalledProcessError."""
+    return subprocess.run(["git", *arguments], cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()

@@ -1,9 +1,8 @@
-"""The notes of a release, NOTES.md: its changes, its images, how to install it, and the command that verifies it."""
+"""The notes of a release, NOTES.md: its changes, its images, how to install it, and the commands that verify it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from deploy.release.archive import linked
-from deploy.release.signing import NAMESPACE
 
 NOTES = """\
 # agent-board {version}
@@ -45,35 +44,25 @@ For more than a trial, refer to the overlays in the archive, as `deploy/k8s/READ
 
 ## Verify
 
-{verify}
-
 ```sh
 sha256sum --check --ignore-missing SHA256SUMS
+```
+
+If there is `SHA256SUMS.sig`, the release is signed. Write the word `release` and the maintainers' key, `ssh-ed25519 ...`
+in `SECURITY.md` of the repository, into a line of a file `signers`:
+
+```sh
+ssh-keygen -Y verify -f signers -I release -n agent-board -s SHA256SUMS.sig < SHA256SUMS
 ```
 
 ## Images
 
 {images}
 """
-SIGNED = """\
-`SHA256SUMS` is signed. Compare the key with that of the release before.
-
-```sh
-echo 'release {signer}' > signers
-ssh-keygen -Y verify -f signers -I release -n {namespace} -s SHA256SUMS.sig < SHA256SUMS
-```"""
-UNSIGNED = "This release is not signed: `SHA256SUMS` shows only that a download is complete."
 
 
-def notes(version: str, changes: str, images: Mapping[str, str], platforms: Sequence[str], signer: str) -> str:
-    """Return the notes. `platforms` are those of published images; without them, the images were not published.
-
-    The changes lose their links to files of a checkout.
-    """
-    listed = [f"- `{image}`" for image in images.values()]
-    for_platforms = f"For {', '.join(platforms)}." if platforms else "They were not published."
-    verify = SIGNED.format(signer=signer, namespace=NAMESPACE) if signer else UNSIGNED
-    return NOTES.format(
-        version=version, changes=linked(changes, "NOTES.md", ()), board=images["BOARD_IMAGE"], verify=verify,
-        images="\n".join([*listed, "", for_platforms]),
-    )  # fmt: skip
+def notes(version: str, changes: str, images: Mapping[str, str]) -> str:
+    """Return the notes. The changes lose their links to files of a checkout."""
+    listed = "\n".join(f"- `{image}`" for image in images.values())
+    without_links = linked(changes, "NOTES.md", ())
+    return NOTES.format(version=version, changes=without_links, board=images["BOARD_IMAGE"], images=listed)

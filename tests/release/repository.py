@@ -1,56 +1,41 @@
-"""A repository from which a test makes a release."""
+"""A repository from which a test makes a release: this checkout as one commit, with a section of the changelog."""
 
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 from deploy.environment import CHECKOUT
-from deploy.release.commit import git, keep_promises
+from deploy.release.archive import git
+from services.process.release import RELEASE
 
-CHANGES = """# Changelog
-
-## [Unreleased]
-
-## [0.1.0] - 2026-11-23
-
-### Added
-
-- [Votes](docs/interface.md).
-
-### Upgrading
-
-- Run make upgrade.
-
-## [0.0.1] - 2026-01-01
-
-- Threads.
-"""
-PARTS = ("pyproject.toml", "uv.lock", "clients", "deploy", "docs", "services", ".gitignore", "LICENSE", "README.md")
+NOT_COPIED = (".git", ".venv", ".local", "__pycache__", ".*_cache", "secrets", "backups", "dist", ".env")
 
 
 def copy_to_release(checkout: Path) -> None:
-    """Copy what a release of version 0.1.0 is made of into a repository with one commit."""
-    for name in PARTS:
-        source, copy = CHECKOUT / name, checkout / name
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__", ".env"))
-        else:
-            shutil.copy(source, copy)
-    (checkout / "CHANGELOG.md").write_text(CHANGES)
-    keep_promises(checkout, "0.1.0")
-    start_repository(checkout)
-
-
-def start_repository(checkout: Path) -> None:
-    """Commit all files of this folder. It uses the installed programs of the checkout under test."""
-    (checkout / ".local").symlink_to(CHECKOUT / ".local")
+    """Make the repository in a new folder. It uses the installed programs of the checkout under test."""
+    shutil.copytree(CHECKOUT, checkout, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    changes = checkout / "CHANGELOG.md"
+    heading = f"## [Unreleased]\n\n## [{RELEASE}] - 2026-11-23\n"
+    changes.write_text(changes.read_text().replace("## [Unreleased]\n", heading))
+    for name in (".venv", ".local"):
+        (checkout / name).symlink_to(CHECKOUT / name)
     with (checkout / ".gitignore").open("a") as ignored:
         ignored.write("/.local\n")
-    for words in (
-        "init -q",
-        "config user.name Olga",
-        "config user.email olga@example.com",
-        "add .",
-        "commit -qm Start",
-    ):
-        git(checkout, *words.split())
+    git(checkout, "init", "-q")
+    commit(checkout)
+
+
+def commit(checkout: Path) -> None:
+    git(checkout, "add", ".")
+    git(checkout, "-c", "user.name=Olga", "-c", "user.email=olga@example.com", "commit", "-qm", "Release")
+
+
+def make(checkout: Path, target: str, *variables: str, **env: str) -> "subprocess.CompletedProcess[str]":
+    """Run a target of make for the release; return how it ended and what it said."""
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", "--assume-old=.venv/ready", target, f"VERSION={RELEASE}", *variables]
+    return subprocess.run(
+        command, cwd=checkout, env={**outside, **env}, text=True, check=False, timeout=600,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
