@@ -19,7 +19,7 @@ from deploy.release import manifests
 
 PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/k8s", "deploy/observability", "docs", "LICENSE",
                  "CHANGELOG.md")  # fmt: skip
-NOT_USED: Final = re.compile(r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|deploy/k8s/\w+\.py|docs/.*\.png")
+NOT_USED: Final = re.compile(r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|docs/.*\.png")
 EXAMPLE: Final = "deploy/compose/.env.example"
 OF_BUILDS: Final = ("BASE_IMAGE", "POSTGRES_IMAGE", "PIP_INDEX_URL",
                     "PIP_TRUSTED_HOST", "PIP_CONFIG", "CA_BUNDLE")  # fmt: skip

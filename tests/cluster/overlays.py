@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from deploy.k8s.shared_files import FOLDER
+from tests.k8s.rendering import FOLDER
 from tests.k8s.rendering import overlay
 
 IMAGES = {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.k8s.shared_files import FOLDER
+from tests.k8s.rendering import FOLDER
 from tests.cluster.board import ClusterBoard, until
 
 

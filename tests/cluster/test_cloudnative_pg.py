@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.k8s.shared_files import FOLDER
+from tests.k8s.rendering import FOLDER
 from tests.chaos.lasting import LastingTraffic
 from tests.chaos.row import AWAY
 from tests.cluster.board import ClusterBoard, until

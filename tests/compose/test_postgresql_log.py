@@ -1,4 +1,4 @@
-"""PostgreSQL's log in the stack and on Kubernetes holds no words of agents: slow statements come without parameters."""
+"""PostgreSQL's log in the stack holds no words of agents: slow statements come without parameters."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from deploy.compose.configuration import DIRECTORY
 from tests.databases import QUICK, CopyServer
 from tests.operator import play
 
-COMPONENTS = DIRECTORY.parent / "k8s" / "components"
 EVERYTHING = {"log_min_duration_statement": "0"}
 
 
@@ -23,14 +22,6 @@ def logging(arguments: list[str]) -> dict[str, str]:
 def of_stack() -> dict[str, str]:
     stack: dict[str, Any] = yaml.safe_load((DIRECTORY / "compose.yaml").read_text())
     return logging(stack["services"]["postgresql"]["command"])
-
-
-def test_the_log_is_the_same_everywhere() -> None:
-    manifest = yaml.safe_load((COMPONENTS / "postgresql" / "arguments.yaml").read_text())
-    assert logging(manifest["spec"]["template"]["spec"]["containers"][0]["args"]) == of_stack()
-    cluster = yaml.safe_load((COMPONENTS / "cloudnative-pg" / "parameters.yaml").read_text())
-    parameters = cluster["spec"]["postgresql"]["parameters"]
-    assert {name: value for name, value in parameters.items() if name.startswith("log_")} == of_stack()
 
 
 async def test_no_word_of_an_agent_is_logged(own_server: CopyServer, tmp_path: Path) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 
 import yaml
 
-from deploy.k8s.shared_files import FOLDER
+from deploy.environment import CHECKOUT
 from deploy.observability import generated_files
 from tests.programs import needs
 
 Manifest = dict[str, Any]
+FOLDER = CHECKOUT / "deploy/k8s"
 OVERLAYS = sorted(path.name for path in (FOLDER / "overlays").iterdir())
 COMPONENTS = sorted(path.name for path in (FOLDER / "components").iterdir())
 CASES = [f"overlays/{name}" for name in OVERLAYS] + [f"components/{name}" for name in COMPONENTS]

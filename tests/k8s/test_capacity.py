@@ -8,7 +8,7 @@ import pytest
 
 from deploy.compose.configuration import DIRECTORY, defaults
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
-from deploy.k8s.shared_files import FOLDER
+from tests.k8s.rendering import FOLDER
 from services.api.request.writes import CONNECTIONS
 from services.board.database.pool import write_pool
 from services.board.verifiable_log.signing import make_key

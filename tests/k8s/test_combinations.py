@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy.k8s.shared_files import FOLDER
+from tests.k8s.rendering import FOLDER
 from tests.k8s.policies import everything_is_labelled, images_are_tagged
 from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, workloads
 

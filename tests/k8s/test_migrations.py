@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deploy.k8s.shared_files import FOLDER
+from tests.k8s.rendering import FOLDER
 from tests.k8s.conftest import Rendered
 from tests.k8s.rendering import Manifest, digestless, kustomize, named, overlay, parsed
 

@@ -7,11 +7,12 @@ from typing import Any
 import yaml
 
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
-from deploy.k8s.shared_files import DEPLOY, FOLDER, compose_services, files
 from services.process.settings import Settings
+from tests.k8s.compose import compose_services
 from tests.k8s.conftest import Rendered
-from tests.k8s.rendering import Manifest, containers, environment, named, pod
+from tests.k8s.rendering import FOLDER, Manifest, containers, environment, named, pod
 
+DEPLOY = FOLDER.parent
 SERVICES = compose_services()
 SETTINGS_FILE = FOLDER / "base" / "config" / "kustomization.yaml"
 SETTINGS = {name.upper() for name in Settings.model_fields}
@@ -45,9 +46,24 @@ NOT_FOR_OPERATORS = {
 OF_THE_CLUSTER = {"prometheus", "alertmanager", "host"}
 
 
-def test_the_generated_files_are_those_of_their_sources() -> None:
-    there = {path: (FOLDER / path).read_text() for path in files()}
-    assert there == files(), "run python -m deploy.k8s.shared_files"
+def test_the_images_are_those_of_the_stack() -> None:
+    parts = [loaded(FOLDER / "components" / name / "kustomization.yaml") for name in ("images", "images/others")]
+    given = {f"{each['name']}:{each['newTag']}" for part in parts for each in part["images"]}
+    assert len(given) == 7
+    assert given <= {service["image"] for service in SERVICES.values()}
+
+
+def test_cloudnative_pg_runs_the_version_and_the_settings_of_the_stack(rendered: Rendered) -> None:
+    spec = named(rendered("components/cloudnative-pg"), "Cluster", "postgresql")["spec"]
+    version, _, system = SERVICES["postgresql"]["image"].partition(":")[2].partition("-")
+    assert spec["imageName"] == f"ghcr.io/cloudnative-pg/postgresql:{version}-standard-{system}"
+    given = {f"--{name}={value}" for name, value in spec["postgresql"]["parameters"].items()}
+    assert given == {*SERVICES["postgresql"]["command"][1:]}
+
+
+def test_valkey_has_the_arguments_of_the_stack(rendered: Rendered) -> None:
+    (container,) = containers(named(rendered("components/valkey"), "Deployment", "valkey"))
+    assert container["args"] == SERVICES["valkey"]["command"]
 
 
 def test_haproxy_reads_the_files_of_the_stack(rendered: Rendered) -> None:
@@ -66,6 +82,8 @@ def test_postgresql_makes_the_same_roles(rendered: Rendered) -> None:
     postgresql = named(manifests, "StatefulSet", "postgresql")
     (container,) = containers(postgresql)
     assert container["args"] == SERVICES["postgresql"]["command"]
+    made = {each["name"]: each.get("value") for each in container["env"]}
+    assert made["POSTGRES_INITDB_ARGS"] == SERVICES["postgresql"]["environment"]["POSTGRES_INITDB_ARGS"]
     # it should find the passwords where the file looks for them
     (mounted,) = (each["name"] for each in container["volumeMounts"] if each["mountPath"] == "/run/secrets")
     volumes = {each["name"]: each for each in pod(postgresql)["spec"]["volumes"]}

@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from deploy.environment import CHECKOUT
-from deploy.k8s.shared_files import compose_services
+from tests.k8s.compose import compose_services
 from services.local.errors import LocalError
 from services.local.postgresql import PostgreSQL
 from services.local.server import Server
