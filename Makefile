@@ -10,12 +10,12 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # An empty variable of a script must not choose everything: absence is spelled by leaving a variable out.
 CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD CLIENTS COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE HOST \
-	IMAGE N NAME NAMESPACE OUTPUT OVERLAY PLATFORMS PORT PROFILE REDIS_URL ROWS SECONDS SEED TIME VERSION WORKERS
+	IMAGE NAME NAMESPACE OUTPUT OVERLAY PLATFORMS PORT PROFILE REDIS_URL ROWS SECONDS SEED TIME VERSION WORKERS
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
 .PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate bench release publish clean
-.PHONY: contract load capacity mutants chaos secrets up down logs scale roll upgrade backup restore doctor test-stack
+.PHONY: contract load capacity mutants chaos secrets up down logs roll upgrade backup restore doctor test-stack
 .PHONY: k8s-up k8s-down test-k8s
 
 help: ## Show these commands
@@ -131,9 +131,6 @@ down: ## Stop the stack; its data is kept
 
 logs: ## Follow the logs of the stack's containers, until Ctrl-C
 	$(STACK) logs
-
-scale: ## Set the number of API processes in the stack (N=3)
-	$(STACK) scale $(if $(N),"N=$(N)")
 
 roll: ## Replace every replica of the stack's processes without failing a request
 	$(STACK) roll

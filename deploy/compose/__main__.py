@@ -27,7 +27,6 @@ COMMANDS: dict[str, Command] = {
     "up": starting.up,
     "down": running.down,
     "logs": running.logs,
-    "scale": running.scale,
     "roll": rolling.roll,
     "upgrade": starting.upgrade,
     "backup": backups.backup,
@@ -37,7 +36,7 @@ COMMANDS: dict[str, Command] = {
 # They make .env.
 WITHOUT_SETTINGS = ("secrets", "up")
 
-ARGUMENTS = {"scale": "N", "restore": "TIME"}
+ARGUMENTS = {"restore": "TIME"}
 
 
 def interrupt(_: int, __: FrameType | None) -> None:
@@ -49,7 +48,7 @@ def main(arguments: list[str]) -> int:
     """Run one command. Return 0 on success, 1 on failure, 2 for wrong usage."""
     name, *words = arguments or [""]
     argument = ARGUMENTS.get(name, "")
-    # The name may be left out: `./board scale 3`.
+    # The name may be left out: `./board restore '2026-11-23 15:04:00'`.
     values = [word.removeprefix(f"{argument}=") for word in words]
     if name not in COMMANDS or len(values) > bool(argument) or not all(values):
         shown = f" [{argument}=...]" if argument else ""

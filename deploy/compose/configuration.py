@@ -103,27 +103,9 @@ class Configuration:
         found = (LINE.fullmatch(line.strip()) for line in lines)
         return {line[2]: line[3].strip().strip("\"'") for line in found if line and not line[1]}
 
-    def write(self, **values: str) -> None:
-        """Set variables in .env at once: in the line that is in force, or else in one that is commented out."""
-        lines = self.file.read_text(encoding="utf-8-sig").splitlines()
-        for name, value in values.items():
-            set_line(lines, name, value)
-        unfinished = self.file.with_name(f"{self.file.name}.unfinished")
-        unfinished.touch(mode=0o600)
-        unfinished.write_text("\n".join([*lines, ""]), encoding="utf-8")
-        unfinished.replace(self.file)
-
 
 def without_settings(shell: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in shell.items() if name not in defaults() and not name.startswith("COMPOSE_")}
-
-
-def set_line(lines: list[str], name: str, value: str) -> None:
-    of_name = [n for n, each in enumerate(lines) if (line := LINE.fullmatch(each.strip())) and line[2] == name]
-    in_force = [number for number in of_name if not lines[number].lstrip().startswith("#")]
-    # Of several lines that are not commented out, the last one counts.
-    number = in_force[-1] if in_force else of_name[0] if of_name else len(lines)
-    lines[number : number + 1] = [f"{name}={value}"]
 
 
 def defaults() -> dict[str, str]:

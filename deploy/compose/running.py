@@ -1,16 +1,10 @@
-"""Starting and stopping services of the stack, and changing the number of their replicas."""
+"""Starting and stopping services of the stack, and adding replicas to one of them."""
 
 import os
-import re
 from collections.abc import Collection
 
-from deploy.compose import (
-    measurements,
-    secret_files,
-    waiting,
-)
-from deploy.compose.capacity import check_connections
-from deploy.compose.configuration import MOST_REPLICAS, Configuration
+from deploy.compose import secret_files, waiting
+from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -78,23 +72,6 @@ def check_running(stack: Stack, *services: str) -> None:
     """Raise StackError unless there is a container of these services, or of any."""
     if not stack.containers(*services):
         raise StackError("The stack is not running; start it with make up.")
-
-
-def scale(stack: Stack, number: str = "") -> str:
-    """Change the number of API processes, and record it in .env. Raises StackError."""
-    if not re.fullmatch(r"[1-9][0-9]?", number) or int(number) > MOST_REPLICAS:
-        raise StackError(f"Give the number of API processes, 1 to {MOST_REPLICAS}: make scale N=3")
-    stack.check_engine()
-    check_running(stack, "haproxy")
-    if stack.runs("postgresql"):
-        check_connections(stack, int(number))
-    stack.configuration.write(API_REPLICAS=number)
-    measurements.prepare(stack)
-    set_replicas(stack, "api", int(number))
-    waiting.until_well(stack, "api", {each.id for each in stack.containers("api")})
-    waiting.until_balanced(stack, int(number))
-    serving = "process is" if int(number) == 1 else "processes are"
-    return f"{number} API {serving} serving; the number is recorded in .env."
 
 
 def set_replicas(stack: Stack, service: str, number: int) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from deploy.compose.configuration import DIRECTORY
 
 ROOT = DIRECTORY.parents[1]
-COMMANDS: Final = ("secrets", "up", "down", "logs", "scale", "roll", "upgrade", "backup", "restore",
+COMMANDS: Final = ("secrets", "up", "down", "logs", "roll", "upgrade", "backup", "restore",
                    "doctor")  # fmt: skip
 SPOKEN: Final = re.compile(rf"\bmake (?=(?:{'|'.join(COMMANDS)})\b)")
 

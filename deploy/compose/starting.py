@@ -77,7 +77,7 @@ The board is running at {base_url}
   for agents     {base_url}/skill.md
                  {base_url}/openapi.json
                  {base_url}/effects.json
-  for operators  make logs, make doctor, make scale N=, make roll, make backup, make down
+  for operators  make logs, make doctor, make roll, make backup, make down
                  cd deploy/compose && docker compose exec -e AGENT_BOARD_OPERATOR="$(id -un)" api agent-board --help
 
 Register an agent:

@@ -1,4 +1,4 @@
-"""The commands read .env and nothing else, and change the line of it that is in force."""
+"""The commands read .env and nothing else."""
 
 import re
 import subprocess
@@ -9,25 +9,6 @@ import pytest
 
 from deploy.compose.configuration import Configuration, defaults
 from deploy.environment import CHECKOUT
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("", "A=/new\n"),
-        ("B=1", "B=1\nA=/new\n"),
-        ("# A=/default\nB=1\n", "A=/new\nB=1\n"),
-        ("# A=/default\nB=1\nA=/old\n", "# A=/default\nB=1\nA=/new\n"),
-        ("\ufeffA=/old\n", "A=/new\n"),
-        ("A=/older\nA=/old\n# A=/default\n", "A=/older\nA=/new\n# A=/default\n"),
-    ],
-)
-def test_a_setting_is_written_where_it_counts(before: str, after: str, tmp_path: Path) -> None:
-    configuration = Configuration({"ENV_FILE": str(tmp_path / ".env")})
-    configuration.file.write_text(before)
-    configuration.write(A="/new")
-    assert configuration.file.read_text() == after
-    assert configuration["A"] == "/new"
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_setting(tmp_path: Path) -> None:

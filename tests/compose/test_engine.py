@@ -76,11 +76,6 @@ def test_missing_settings_are_one_sentence(say: Say, folder: Path, command: str)
     )
 
 
-@pytest.mark.parametrize("words", [[], ["0"], ["21"], ["03"], ["N=three"], ["N=-1"]])
-def test_a_wrong_number_of_apis_is_one_sentence(say: Say, words: list[str]) -> None:
-    assert say("scale", *words, docker=None) == "make scale: Give the number of API processes, 1 to 20: make scale N=3"
-
-
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
@@ -104,7 +99,7 @@ def test_a_setting_that_compose_accepts_or_does_not_name_is_one_sentence(
     assert say("up", docker="exit 1") == f"make up: {sentence}"
 
 
-@pytest.mark.parametrize("command", [["logs"], ["roll"], ["scale", "3"], ["doctor"]])
+@pytest.mark.parametrize("command", [["logs"], ["roll"], ["doctor"]])
 def test_a_stack_that_does_not_run_is_one_sentence(say: Say, command: list[str]) -> None:
     answers = """case "$*" in *config*) echo '{"name": "board"}' ;; *version*) echo 2.26.1 ;; esac"""
     said = say(*command, docker=answers)

@@ -48,7 +48,7 @@ def test_everything_is_made_and_only_its_owner_may_read_it(configuration: Config
 
 def test_a_second_time_changes_nothing(configuration: Configuration) -> None:
     make_secrets(configuration)
-    configuration.write(PORT="8010")
+    configuration.file.write_text(f"{configuration.file.read_text()}PORT=8010\n")
     before, settings = contents(configuration), configuration.file.read_text()
     assert make_secrets(configuration) == []
     assert contents(configuration) == before
@@ -125,7 +125,7 @@ def test_the_key_of_the_log_has_the_name_of_the_board_and_stays(configuration: C
     make_secrets(Configuration({**configuration.environment, "BASE_URL": "https://Board.Example:443/x/"}))
     made = contents(configuration)["log_key"]
     assert Signer(made.strip()).name == "board.example/x/log"
-    configuration.write(BASE_URL="https://other.example")
+    configuration.file.write_text(f"{configuration.file.read_text()}BASE_URL=https://other.example\n")
     assert make_secrets(configuration) == []
     assert contents(configuration)["log_key"] == made
     # before a board has run here, another one is made for the address of today
@@ -144,8 +144,7 @@ def test_passwords_differ(configuration: Configuration) -> None:
 @pytest.mark.parametrize(("uid", "gid"), [("", "1"), ("root", "1"), ("0", "0"), ("1", ""), ("1", "x")])
 def test_containers_never_run_as_root_or_nobody_in_particular(configuration: Configuration, uid: str, gid: str) -> None:
     make_secrets(configuration)
-    configuration.write(RUN_AS_UID=uid)
-    configuration.write(RUN_AS_GID=gid)
+    configuration.file.write_text(f"RUN_AS_UID={uid}\nRUN_AS_GID={gid}\n")
     with pytest.raises(StackError, match="RUN_AS_UID and RUN_AS_GID must be"):
         owner(configuration)
 

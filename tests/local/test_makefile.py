@@ -16,7 +16,7 @@ def make(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]
 
 def test_make_alone_prints_the_commands() -> None:
     printed = make().stdout
-    commands = "run test check format migrate bench clean up down logs scale roll upgrade backup restore doctor"
+    commands = "run test check format migrate bench clean up down logs roll upgrade backup restore doctor"
     for command in commands.split():
         assert f"\n  make {command} " in printed
 

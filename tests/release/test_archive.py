@@ -99,8 +99,8 @@ def test_its_commands_need_only_the_standard_library_and_name_themselves(root: P
     refused = board(root, "up")
     assert refused.returncode == 1
     assert refused.stderr.startswith("./board up: No container engine is available: ")
-    assert board(root, "scale").stderr == (
-        "./board scale: deploy/compose/.env is missing: put your copy back, or run ./board secrets for a new one.\n"
+    assert board(root, "roll").stderr == (
+        "./board roll: deploy/compose/.env is missing: put your copy back, or run ./board secrets for a new one.\n"
     )
     assert not list(root.rglob("__pycache__"))
 

@@ -78,8 +78,11 @@ class Board:
     def write_settings(self) -> None:
         """Write the test's settings where operators write theirs: commands read them only there."""
         make_secrets(self.stack.configuration)
-        settings = {*defaults()} & self.stack.configuration.environment.keys()
-        self.stack.configuration.write(**{name: self.stack.configuration.environment[name] for name in settings})
+        given, file = self.stack.configuration.environment, self.stack.configuration.file
+        settings = {name: given[name] for name in defaults() if name in given}
+        kept = [line for line in file.read_text().splitlines() if line.partition("=")[0] not in settings]
+        lines = [f"{name}={value}" for name, value in settings.items()]
+        file.write_text("\n".join([*kept, *lines, ""]))
 
     def containers(self, *services: str) -> list[Container]:
         return self.stack.containers(*services)

@@ -45,9 +45,10 @@ def prometheus(board: Board) -> Iterator[Prometheus]:
 
 def test_every_replica_is_a_target_and_all_answer(board: Board, prometheus: Prometheus) -> None:
     until(prometheus.replicas, REPLICAS)
-    board.make("scale", "N=3")
-    until(prometheus.replicas, {**REPLICAS, "api": 3})
-    board.make("scale", "N=2")
+    with board.settings(API_REPLICAS="3"):
+        board.make("up")
+        until(prometheus.replicas, {**REPLICAS, "api": 3})
+    board.make("up")
     until(lambda: len(prometheus.values('up{job="api"} == 1')), 2)
 
 

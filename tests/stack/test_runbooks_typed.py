@@ -79,7 +79,7 @@ def meant(board: Board) -> dict[str, str]:
     return {
         f"{DROPS_SLOT}('NAME')": f"{DROPS_SLOT}('runbook')", "agent-board-api-2": api,
         "CONTAINER": api, "PID": board.sql(SLEEPS) or "0",
-        "http://127.0.0.1:8000": board.url, "N=...": "N=3", "N=": "N=2",
+        "http://127.0.0.1:8000": board.url,
     }  # fmt: skip
 
 
@@ -105,8 +105,6 @@ def wrong(board: Board, command: Command, values: Mapping[str, str], configurati
     if command.text.startswith(ADDRESSES):
         call_until_logged(board)
     found = trouble(board, command, {**meant(board), **values}, configuration)
-    if command.text.startswith("make scale"):
-        board.make("scale", "N=2")
     if CHANGES.search(command.text):
         board.until_well()
     print(found or f"as it should be: {command.text}")
