@@ -6,7 +6,7 @@ from typing import Any
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 
-FILES = {"backup": "backup", "backup_failing": "backup", "backup_service": "backup", "timeline": "backup"}  # fmt: skip
+FILES = {"backup": "backup", "backup_failing": "backup", "backup_service": "backup"}
 """The service without which a measurement would only grow old."""
 NOT_YET = """\
 # HELP agent_board_{what}_timestamp_seconds {explanation}

@@ -24,7 +24,7 @@ WATCHING = (
 PAGE_SECONDS = 120
 FOREIGN = {"haproxy", "pg", "redis", "alertmanager", "node", "probe"}
 """How the metrics of HAProxy and of the exporters begin."""
-RARE = {"probe_ssl_earliest_cert_expiry", "pg_replication_slots_active"}
+RARE = {"probe_ssl_earliest_cert_expiry"}
 """Metrics that exist only with TLS, or with a replication slot."""
 UNSEEN = {'mountpoint="/srv/', 'mountpoint=~"/srv/', 'status=~"5.."', 'status="503"'}
 """Values that these tests do not reliably cause."""

@@ -28,7 +28,6 @@ ACTS_ON_THE_ENGINE = {"docker image prune"}
 FETCHES = {"docker compose --profile observability up -d"}
 CHANGES = re.compile(r"^make (?!doctor)|\b(up|restart|run) ")
 ADDRESSES = "docker compose logs --no-log-prefix --since 1h haproxy api"
-DROPS_SLOT = "pg_drop_replication_slot"
 SLEEPS = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%' LIMIT 1"
 
 
@@ -77,7 +76,7 @@ def meant(board: Board) -> dict[str, str]:
     """Return what stands for the parts of the stack in a command."""
     api = board.containers("api")[0].name
     return {
-        f"{DROPS_SLOT}('NAME')": f"{DROPS_SLOT}('runbook')", "agent-board-api-2": api,
+        "agent-board-api-2": api,
         "CONTAINER": api, "PID": board.sql(SLEEPS) or "0",
         "http://127.0.0.1:8000": board.url,
     }  # fmt: skip
@@ -100,8 +99,6 @@ def call_until_logged(board: Board) -> None:
 
 def wrong(board: Board, command: Command, values: Mapping[str, str], configuration: Path) -> str:
     """Run a command, and leave the stack healthy; return what is wrong with its outcome, or nothing."""
-    if DROPS_SLOT in command.text:
-        board.sql("SELECT pg_create_physical_replication_slot('runbook')")
     if command.text.startswith(ADDRESSES):
         call_until_logged(board)
     found = trouble(board, command, {**meant(board), **values}, configuration)
