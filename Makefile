@@ -162,7 +162,7 @@ k8s-up: ## Start or update the board on a Kubernetes cluster, and wait until it 
 	$(K8S) rollout status deployment,statefulset $(OF_THE_BOARD) --timeout=15m
 
 k8s-down: ## Stop the board on a Kubernetes cluster; its volumes, Secrets and namespace are kept
-	$(K8S) delete deployment,statefulset,job,service,hpa $(OF_THE_BOARD)
+	$(K8S) delete deployment,statefulset,job,service $(OF_THE_BOARD)
 
 test-k8s: .venv/ready ## Test the board on the cluster of KUBECONFIG, in a namespace of its own
 	$(PY) -m pytest tests/cluster $(ARGS)

@@ -48,8 +48,8 @@ For more than a trial, refer to the overlays in the archive, as `deploy/k8s/READ
 sha256sum --check --ignore-missing SHA256SUMS
 ```
 
-If there is `SHA256SUMS.sig`, the release is signed. Write the word `release` and the maintainers' key, `ssh-ed25519 ...`
-in `SECURITY.md` of the repository, into a line of a file `signers`:
+If there is `SHA256SUMS.sig`, the release is signed. Write a line into a file `signers`: the word `release` and the
+maintainers' key, which is in `SECURITY.md` of the repository.
 
 ```sh
 ssh-keygen -Y verify -f signers -I release -n agent-board -s SHA256SUMS.sig < SHA256SUMS

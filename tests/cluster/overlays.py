@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.k8s.rendering import FOLDER
-from tests.k8s.rendering import overlay
+from tests.k8s.rendering import FOLDER, overlay
 
 IMAGES = {
     "agent-board": "BOARD_IMAGE",

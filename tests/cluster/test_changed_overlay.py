@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.k8s.rendering import FOLDER
 from tests.cluster.board import ClusterBoard, until
 
 
@@ -13,24 +12,8 @@ from tests.cluster.board import ClusterBoard, until
 def restored(board: ClusterBoard) -> Iterator[ClusterBoard]:
     """The board, which has its own overlay again at the end."""
     yield board
-    board.kubectl("delete", "horizontalpodautoscaler", "--all")
     board.up()
     board.until_gone("api")
-
-
-def test_an_autoscaler_is_added_and_no_replica_ends(restored: ClusterBoard, tmp_path: Path) -> None:
-    before = restored.pods("api").keys()
-    leave_replicas_to_an_autoscaler(restored)
-    restored.up(restored.changed(tmp_path, components=[FOLDER / "components" / "autoscaling"]))
-    assert restored.kubectl("get", "horizontalpodautoscaler", "--output=name").strip().endswith("/api")
-    assert before <= restored.pods("api").keys()
-
-
-def leave_replicas_to_an_autoscaler(board: ClusterBoard) -> None:
-    """Take the number of replicas out of what kubectl remembers, as README.md shows."""
-    applied = board.kubectl("apply", "view-last-applied", "deployment/api", "--output=yaml").splitlines()
-    kept = "\n".join(line for line in applied if not line.startswith("  replicas:"))
-    board.kubectl("apply", "set-last-applied", "--filename=-", stdin=kept)
 
 
 def test_settings_that_a_process_refuses_replace_none_that_serves(restored: ClusterBoard, tmp_path: Path) -> None:

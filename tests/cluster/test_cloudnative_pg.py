@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.k8s.rendering import FOLDER
 from tests.chaos.lasting import LastingTraffic
 from tests.chaos.row import AWAY
 from tests.cluster.board import ClusterBoard, until
@@ -31,7 +30,7 @@ from tests.cluster.overlays import (
     secret,
     settings,
 )
-from tests.k8s.rendering import overlay
+from tests.k8s.rendering import FOLDER, overlay
 
 INSTANCES = "3"
 COPIED_SECONDS = 400

@@ -42,15 +42,10 @@ def name(manifest: Manifest) -> str:
 
 
 def replicated(manifests: list[Manifest]) -> Iterator[tuple[Manifest, int]]:
-    """Yield the workloads that serve, with the least number of their replicas."""
-    scaled = {
-        each["spec"]["scaleTargetRef"]["name"]: each["spec"]["minReplicas"]
-        for each in manifests
-        if each["kind"] == "HorizontalPodAutoscaler"
-    }
+    """Yield the workloads that serve, with the number of their replicas."""
     for workload in workloads(manifests):
         if workload["kind"] in ("Deployment", "StatefulSet"):
-            yield workload, workload["spec"].get("replicas") or scaled[workload["metadata"]["name"]]
+            yield workload, workload["spec"]["replicas"]
 
 
 def namespace_is_restricted(manifests: list[Manifest]) -> Iterator[str]:

@@ -2,13 +2,11 @@
 
 import inspect
 import re
-from pathlib import Path
 
 import pytest
 
 from deploy.compose.configuration import DIRECTORY, defaults
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
-from tests.k8s.rendering import FOLDER
 from services.api.request.writes import CONNECTIONS
 from services.board.database.pool import write_pool
 from services.board.verifiable_log.signing import make_key
@@ -17,7 +15,7 @@ from services.process.metrics import Registry
 from services.process.setting_sources import load_settings
 from services.process.settings import Settings
 from tests.k8s.conftest import Rendered
-from tests.k8s.rendering import CASES, Manifest, containers, environment, kustomize, named, overlay, parsed
+from tests.k8s.rendering import CASES, Manifest, containers, environment, named
 
 CONFIGURATION = (HAPROXY / "haproxy.cfg").read_text()
 # The committer, the change feed, and a health check.
@@ -38,12 +36,7 @@ def connections_of(role: str) -> int:
 
 def most_replicas(manifests: list[Manifest], role: str) -> int:
     """Return the most processes at a time: all replicas, a new one, and one that stops."""
-    limits = [
-        each["spec"]["maxReplicas"]
-        for each in manifests
-        if each["kind"] == "HorizontalPodAutoscaler" and each["spec"]["scaleTargetRef"]["name"] == role
-    ]
-    count: int = limits[0] if limits else named(manifests, "Deployment", role)["spec"]["replicas"]
+    count: int = named(manifests, "Deployment", role)["spec"]["replicas"]
     return count + 2
 
 
@@ -65,17 +58,9 @@ def check_connections(manifests: list[Manifest]) -> None:
     assert used + OTHERS <= granted(manifests)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.startswith("overlays/")])
-def test_postgresql_grants_the_connections_of_every_overlay(rendered: Rendered, case: str) -> None:
+@pytest.mark.parametrize("case", [case for case in CASES if "overlays/" in case or "cloudnative-pg" in case])
+def test_postgresql_grants_the_connections_of_the_replicas(rendered: Rendered, case: str) -> None:
     check_connections(rendered(case))
-
-
-def test_postgresql_grants_the_connections_of_every_scaling(tmp_path: Path) -> None:
-    """The largest number of processes, on the cluster of CloudNativePG."""
-    parts = [FOLDER / "components" / name for name in ("cloudnative-pg", "autoscaling")]
-    file = tmp_path / "whole.yaml"
-    file.write_text(kustomize(overlay(tmp_path / "overlay", resources=[FOLDER / "base"], components=parts)))
-    check_connections(list(parsed(file)))
 
 
 def test_the_documents_name_these_figures() -> None:
@@ -112,11 +97,3 @@ def test_haproxy_has_room_for_every_api_process(rendered: Rendered) -> None:
     manifests = rendered("overlays/production")
     room = environment(named(manifests, "Deployment", "haproxy"), manifests)["API_REPLICAS_MAX"]
     assert most_replicas(manifests, "api") <= int(room)
-
-
-def test_api_replicas_are_added_when_their_loops_are_busy(rendered: Rendered) -> None:
-    """An event loop is one thread: a process that uses half a CPU has room, and one that uses a whole CPU is late."""
-    scaler = named(rendered("overlays/production"), "HorizontalPodAutoscaler", "api")
-    (target,) = (metric["resource"]["target"] for metric in scaler["spec"]["metrics"])
-    assert target["type"] == "AverageValue"
-    assert 500 < int(target["averageValue"].removesuffix("m")) < 900

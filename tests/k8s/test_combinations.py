@@ -8,16 +8,15 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.k8s.rendering import FOLDER
 from tests.k8s.policies import everything_is_labelled, images_are_tagged
-from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, workloads
+from tests.k8s.rendering import FOLDER, Manifest, containers, kustomize, overlay, pod, workloads
 
 # Components that may be added to an overlay: README.md has the others in place of a component of the overlay.
 ADDED = {
-    "small": ("autoscaling", "monitoring", "tls", "mcp"),
+    "small": ("monitoring", "tls", "mcp"),
     "production": ("monitoring", "log", "mcp"),
 }
-IN_SHORT = ("autoscaling", "log", "mcp")
+IN_SHORT = ("log", "mcp")
 ON_OVERLAYS = [
     pytest.param(name, component, marks=() if component in IN_SHORT else pytest.mark.slow)
     for name, components in ADDED.items()

@@ -24,8 +24,7 @@ echo "$AGENT_BOARD_OPERATOR: $*"
 cat
 """
 # Kinds that run or are reached; the rest does nothing without them, or holds data or passwords.
-STOPPED = {"Deployment", "StatefulSet", "Job", "Service", "HorizontalPodAutoscaler"}
-SHORT = {"hpa": "horizontalpodautoscaler"}
+STOPPED = {"Deployment", "StatefulSet", "Job", "Service"}
 NOT_STOPPED = {
     *("Namespace", "Secret", "Cluster", "ObjectStore", "ScheduledBackup"),
     *("ConfigMap", "NetworkPolicy", "PodDisruptionBudget", "PodMonitor", "Probe", "PrometheusRule"),
@@ -50,7 +49,7 @@ def test_every_command_uses_the_cluster_that_is_named() -> None:
 def test_stopping_deletes_what_runs_and_keeps_what_holds_data(rendered: Rendered) -> None:
     ((*_, kinds, namespace, selector),) = make("k8s-down")
     assert (namespace, selector) == ("--namespace=agent-board", "--selector=app.kubernetes.io/part-of=agent-board")
-    deleted = {SHORT.get(kind, kind) for kind in kinds.split(",")}
+    deleted = {*kinds.split(",")}
     assert deleted == {kind.lower() for kind in STOPPED}
     # a new kind must be in one of these lists
     assert {each["kind"] for case in CASES for each in rendered(case)} == STOPPED | NOT_STOPPED

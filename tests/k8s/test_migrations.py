@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.k8s.rendering import FOLDER
 from tests.k8s.conftest import Rendered
-from tests.k8s.rendering import Manifest, digestless, kustomize, named, overlay, parsed
+from tests.k8s.rendering import FOLDER, Manifest, digestless, kustomize, named, overlay, parsed
 
 SMALL = FOLDER / "overlays" / "small"
 BOARD = "registry.example:5000/agent-board"
 # Components that may be added to a running board.
-ADDED = ("autoscaling", "monitoring", "tls", "mcp")
+ADDED = ("monitoring", "tls", "mcp")
 
 
 @pytest.fixture

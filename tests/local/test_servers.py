@@ -12,12 +12,12 @@ import pytest
 import redis
 
 from deploy.environment import CHECKOUT
-from tests.k8s.compose import compose_services
 from services.local.errors import LocalError
 from services.local.postgresql import PostgreSQL
 from services.local.server import Server
 from services.local.valkey import Valkey
 from tests.databases import CopyServer
+from tests.k8s.compose import compose_services
 from tests.local.launcher import alive, listeners
 
 OF_THE_MACHINE = {"max_connections", "shared_buffers"}

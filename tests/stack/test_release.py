@@ -1,4 +1,4 @@
-"""The images of `make publish`, built for this machine alone: their files follow from the commit, and they are labeled."""
+"""The images of `make publish`, built for this machine alone: their files follow from the commit, as labels say."""
 
 import json
 import os
