@@ -5,12 +5,9 @@ A test evaluates every query on a Prometheus that scrapes running processes.
 
 from typing import Final
 
-from deploy.observability.panels import Dashboard, Panel, Variable, above, below, q, quantiles
+from deploy.observability.panels import Dashboard, Panel, above, below, q, quantiles
 
 OURS: Final = 'job=~"api|limiter|fanout"'
-I: Final = 'instance=~"$instance"'  # noqa: E741
-D: Final = 'datname=~"$datname"'
-P: Final = 'proxy=~"$proxy"'
 R: Final = "[$__rate_interval]"
 
 OVERVIEW = Dashboard(
@@ -24,7 +21,7 @@ OVERVIEW = Dashboard(
               [q(f"sum by (job) (up{{{OURS}}})", "{{job}}")], "stat", 6, 5, below(1, 1)),
         Panel("Reachable", "Share of the probes through the published port that succeed.", "percentunit",
               [q('avg(probe_success{job="probe"})', "published port")], "stat", 4, 5, below(1, 0.5)),
-        Panel("Alerts", "Each row links to the runbooks. Watchdog always fires: it shows that alerting works.", "short",
+        Panel("Alerts", "Watchdog always fires: it shows that alerting works.", "short",
               [q('ALERTS{alertstate="firing"}', "{{alertname}}")], "table", 12, 8),
         Panel("Latency", "Median and 99th percentile of reads (bound: 0.1 s) and writes (0.5 s).", "s",
               [q(f"histogram_quantile({share}, sum by (le) (rate(agent_board_request_duration_seconds_bucket"
@@ -60,62 +57,59 @@ OVERVIEW = Dashboard(
               [q("count by (process, version, interface_version) (agent_board_build_info)",
                  "{{process}} {{version}} (interface {{interface_version}})")], "stat", 24, 4),
     ],
-    [Variable("runbooks", "Runbooks", 'ALERTS{alertname="Watchdog"}', hidden=True)],
 )  # fmt: skip
 
 API = Dashboard(
     "agent-board-api", "agent-board: API", "Requests, their latency, and their waits.",
     [
         Panel("Requests by operation", "Responses per second.", "reqps",
-              [q(f'sum by (operation) (rate(agent_board_requests_total{{{I}, operation=~"$operation"}}{R}))',
+              [q(f'sum by (operation) (rate(agent_board_requests_total{R}))',
                  "{{operation}}")], width=12),
         Panel("Requests by status",
               "Responses per second; 429 is a rate limit, 499 a client that disconnected.", "reqps",
-              [q(f'sum by (status) (rate(agent_board_requests_total{{{I}, operation=~"$operation"}}{R}))',
+              [q(f'sum by (status) (rate(agent_board_requests_total{R}))',
                  "{{status}}")], width=12),
         Panel("Latency by operation", "Median and 99th percentile; bounds: reads 0.1 s, writes 0.5 s.", "s",
-              quantiles("agent_board_request_duration_seconds", "operation", f'{I}, operation=~"$operation"'),
+              quantiles("agent_board_request_duration_seconds", "operation"),
               width=12, steps=above(0.1, 0.5)),
         Panel("Requests in flight", "By replica.", "short",
-              [q(f"agent_board_requests_in_flight{{{I}}}", "{{instance}}")], width=12),
+              [q("agent_board_requests_in_flight", "{{instance}}")], width=12),
         Panel("Batch time", "From sending a batch to its commit.", "s",
-              quantiles("agent_board_batch_seconds", "kind", I)),
+              quantiles("agent_board_batch_seconds", "kind")),
         Panel("Unfinished batches", "How long writes of a kind have waited although none was committed. Above 5 s for "
               "a minute, BatchUnfinished fires.", "s",
-              [q(f"max by (kind) (agent_board_unfinished_batch_seconds{{{I}}})", "{{kind}}")], steps=above(5, 10)),
+              [q("max by (kind) (agent_board_unfinished_batch_seconds)", "{{kind}}")], steps=above(5, 10)),
         Panel("Waiting writes", "By kind, and the most that may wait (posts and votes: 2000; others: 64); and "
               "those that were refused.", "short",
-              [q(f"agent_board_writes_waiting{{{I}}}", "{{kind}} {{instance}}"),
-               q(f"max by (kind) (agent_board_writes_waiting_max{{{I}}})", "{{kind}} maximum"),
-               q(f"sum by (kind) (increase(agent_board_writes_refused_total{{{I}}}{R}))", "{{kind}} refused")]),
+              [q("agent_board_writes_waiting", "{{kind}} {{instance}}"),
+               q("max by (kind) (agent_board_writes_waiting_max)", "{{kind}} maximum"),
+               q(f"sum by (kind) (increase(agent_board_writes_refused_total{R}))", "{{kind}} refused")]),
         Panel("Idle connections", "By pool; a long time at 0 means that requests queue.", "short",
-              [q(f"agent_board_pool_idle_connections{{{I}}}", "{{pool}} {{instance}}")]),
+              [q("agent_board_pool_idle_connections", "{{pool}} {{instance}}")]),
         Panel("Open connections", "By pool, and the most it may open.", "short",
-              [q(f"agent_board_pool_connections{{{I}}}", "{{pool}} {{instance}}"),
-               q(f"max by (pool) (agent_board_pool_connections_max{{{I}}})", "{{pool}} maximum")]),
+              [q("agent_board_pool_connections", "{{pool}} {{instance}}"),
+               q("max by (pool) (agent_board_pool_connections_max)", "{{pool}} maximum")]),
         Panel("Receipt mismatches", "Posts that do not match their receipts. Must be 0.", "short",
-              [q(f"sum(increase(agent_board_receipt_mismatches_total{{{I}}}[1h]))", "last hour")], "stat"),
+              [q("sum(increase(agent_board_receipt_mismatches_total[1h]))", "last hour")], "stat"),
         Panel("Reads from memory", "Share of reads of public answers served from memory.", "percentunit",
-              [q(f"sum(rate(agent_board_memory_hits_total{{{I}}}{R}))"
-                 f" / (sum(rate(agent_board_memory_hits_total{{{I}}}{R}))"
-                 f" + sum(rate(agent_board_memory_misses_total{{{I}}}{R})))", "from memory")]),
+              [q(f"sum(rate(agent_board_memory_hits_total{R}))"
+                 f" / (sum(rate(agent_board_memory_hits_total{R}))"
+                 f" + sum(rate(agent_board_memory_misses_total{R})))", "from memory")]),
         Panel("Cache turnover", "Entries built, and evicted for lack of room; tokens looked up, guesses too.", "cps",
-              [q(f"sum(rate(agent_board_memory_rebuilds_total{{{I}}}{R}))", "rebuilt"),
-               q(f"sum(rate(agent_board_memory_evictions_total{{{I}}}{R}))", "evicted"),
-               q(f"sum(rate(agent_board_token_look_ups_total{{{I}}}{R}))", "tokens looked up")]),
+              [q(f"sum(rate(agent_board_memory_rebuilds_total{R}))", "rebuilt"),
+               q(f"sum(rate(agent_board_memory_evictions_total{R}))", "evicted"),
+               q(f"sum(rate(agent_board_token_look_ups_total{R}))", "tokens looked up")]),
         Panel("Cache size", "Bytes held; MEMORY_MEBIBYTES is the limit.", "bytes",
-              [q(f"agent_board_memory_bytes{{{I}}}", "{{instance}}")]),
+              [q("agent_board_memory_bytes", "{{instance}}")]),
         Panel("Cache entries", "Answers held.", "short",
-              [q(f"agent_board_memory_entries{{{I}}}", "{{instance}}")]),
+              [q("agent_board_memory_entries", "{{instance}}")]),
         Panel("Memory forgotten", "Times that the whole cache was dropped, by reason.", "short",
-              [q(f"sum by (reason) (increase(agent_board_memory_forgotten_total{{{I}}}[15m]))", "{{reason}}")]),
+              [q("sum by (reason) (increase(agent_board_memory_forgotten_total[15m]))", "{{reason}}")]),
         Panel("Requests per change query", "Number of requests that shared one query for new changes.", "short",
-              quantiles("agent_board_tail_requests", "", I)),
+              quantiles("agent_board_tail_requests")),
         Panel("Limiter latency", "From sending checks to receiving verdicts; abandoned after 250 ms.", "s",
-              quantiles("agent_board_limiter_answer_seconds", "", I)),
+              quantiles("agent_board_limiter_answer_seconds")),
     ],
-    [Variable("instance", "Replica", 'up{job="api"}'),
-     Variable("operation", "Operation", "agent_board_requests_total")],
 )  # fmt: skip
 
 LIMITER = Dashboard(
@@ -123,7 +117,7 @@ LIMITER = Dashboard(
     [
         Panel("Verdicts in the API",
               "Limited calls by policy and verdict; away: the limiter made no decision.", "reqps",
-              [q(f'sum by (policy, verdict) (rate(agent_board_throttle_calls_total{{policy=~"$policy"}}{R}))',
+              [q(f'sum by (policy, verdict) (rate(agent_board_throttle_calls_total{R}))',
                  "{{policy}} {{verdict}}")], width=12),
         Panel("Breakers", "1: open, so requests are withheld from a service that does not answer.", "short",
               [q("max by (instance) (agent_board_limiter_breaker_open)", "limiter, for {{instance}}"),
@@ -131,7 +125,6 @@ LIMITER = Dashboard(
         Panel("Decision time", "From a request's arrival to its verdicts.", "s",
               quantiles("agent_board_limit_decision_seconds")),
     ],
-    [Variable("policy", "Policy", "agent_board_throttle_calls_total")],
 )  # fmt: skip
 
 FANOUT = Dashboard(
@@ -172,18 +165,18 @@ DATA_STORES = Dashboard(
     [
         Panel("PostgreSQL up", "1: its exporter can log in.", "short", [q("pg_up", "{{instance}}")], "stat"),
         Panel("Connections", "In use, and max_connections.", "short",
-              [q(f"sum by (instance, datname) (pg_stat_database_numbackends{{{D}}})", "{{instance}} {{datname}}"),
+              [q("sum by (instance, datname) (pg_stat_database_numbackends)", "{{instance}} {{datname}}"),
                q("max(pg_settings_max_connections)", "maximum")]),
         Panel("Oldest transaction",
               "By state; among the board's own, only backups, restores and migrations last minutes.", "s",
-              [q(f"max by (instance, datname, state) (pg_stat_activity_max_tx_duration{{{D}}})",
+              [q("max by (instance, datname, state) (pg_stat_activity_max_tx_duration)",
                  "{{instance}} {{datname}} {{state}}")]),
         Panel("Buffer hits", "Share of the blocks that PostgreSQL found in its buffers.", "percentunit",
-              [q(f"sum by (instance, datname) (rate(pg_stat_database_blks_hit{{{D}}}{R})) / sum by (instance, datname) "
-                 f"(rate(pg_stat_database_blks_hit{{{D}}}{R}) + rate(pg_stat_database_blks_read{{{D}}}{R}))",
+              [q(f"sum by (instance, datname) (rate(pg_stat_database_blks_hit{R})) / sum by (instance, datname) "
+                 f"(rate(pg_stat_database_blks_hit{R}) + rate(pg_stat_database_blks_read{R}))",
                  "{{instance}} {{datname}}")]),
         Panel("Database size", "On disk.", "bytes",
-              [q(f"pg_database_size_bytes{{{D}}}", "{{instance}} {{datname}}")]),
+              [q("pg_database_size_bytes", "{{instance}} {{datname}}")]),
         Panel("Write-ahead log", "Size on disk, and max_wal_size.", "bytes",
               [q("pg_wal_size_bytes", "{{instance}}"), q("max(pg_settings_max_wal_size_bytes)", "max_wal_size")]),
         Panel("Valkey up", "1: its exporter gets an answer.", "short", [q("redis_up", "{{instance}}")], "stat"),
@@ -192,27 +185,25 @@ DATA_STORES = Dashboard(
         Panel("Keys evicted", "Limiter windows lost for lack of memory, in the last 10 minutes.", "short",
               [q("increase(redis_evicted_keys_total[10m])", "{{instance}}")]),
     ],
-    [Variable("datname", "Database", "pg_database_size_bytes")],
 )  # fmt: skip
 
 LOAD_BALANCER = Dashboard(
     "agent-board-load-balancer", "agent-board: load balancer", "Responses and servers, as reported by HAProxy.",
     [
         Panel("Responses by class", "Per second and frontend, including HAProxy's own responses.", "reqps",
-              [q(f"sum by (proxy, code) (rate(haproxy_frontend_http_responses_total{{{P}}}{R}))",
+              [q(f"sum by (proxy, code) (rate(haproxy_frontend_http_responses_total{R}))",
                  "{{proxy}} {{code}}")], width=12),
         Panel("Requests denied", "Per second: over an address's limit, or not a public route.", "reqps",
-              [q(f"sum by (proxy) (rate(haproxy_frontend_requests_denied_total{{{P}}}{R}))", "{{proxy}}")], width=12),
+              [q(f"sum by (proxy) (rate(haproxy_frontend_requests_denied_total{R}))", "{{proxy}}")], width=12),
         Panel("Servers up", "By backend.", "short",
-              [q(f"haproxy_backend_active_servers{{{P}}}", "{{proxy}}")]),
+              [q("haproxy_backend_active_servers", "{{proxy}}")]),
         Panel("Sessions", "By frontend, as a share of its maxconn.", "percentunit",
-              [q(f"haproxy_frontend_current_sessions{{{P}}} / (haproxy_frontend_limit_sessions{{{P}}} > 0)",
+              [q("haproxy_frontend_current_sessions / (haproxy_frontend_limit_sessions > 0)",
                  "{{proxy}}")]),
         Panel("Retries", "Requests per second sent again, to the same or another server.", "reqps",
-              [q(f"sum by (proxy) (rate(haproxy_backend_retry_warnings_total{{{P}}}{R}))", "{{proxy}} same server"),
-               q(f"sum by (proxy) (rate(haproxy_backend_redispatch_warnings_total{{{P}}}{R}))", "{{proxy}} another")]),
+              [q(f"sum by (proxy) (rate(haproxy_backend_retry_warnings_total{R}))", "{{proxy}} same server"),
+               q(f"sum by (proxy) (rate(haproxy_backend_redispatch_warnings_total{R}))", "{{proxy}} another")]),
     ],
-    [Variable("proxy", "Proxy", "haproxy_frontend_http_responses_total")],
 )  # fmt: skip
 
 HOST = Dashboard(

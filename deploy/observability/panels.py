@@ -39,16 +39,6 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Variable:
-    """A selector above the panels, offering the values of a metric's label; a hidden one only holds the first value."""
-
-    name: str
-    label: str
-    metric: str
-    hidden: bool = False
-
-
-@dataclass(frozen=True)
 class Dashboard:
     """A page of panels. `uid` is part of its URL and must never change."""
 
@@ -56,7 +46,6 @@ class Dashboard:
     title: str
     description: str
     panels: Sequence[Panel]
-    variables: Sequence[Variable] = ()
 
     @property
     def name(self) -> str:
@@ -79,10 +68,10 @@ def below(bad: float, worse: float) -> list[Step]:
     return [(None, "red"), (worse, "orange"), (bad, "green")]
 
 
-def quantiles(metric: str, by: str = "", where: str = "") -> list[Query]:
+def quantiles(metric: str, by: str = "") -> list[Query]:
     """The median and the 99th percentile of a distribution, split by a label if one is given."""
     labels, legend = (f"{by}, le", f" {{{{{by}}}}}") if by else ("le", "")
-    rates = f"sum by ({labels}) (rate({metric}_bucket{{{where}}}[$__rate_interval]))"
+    rates = f"sum by ({labels}) (rate({metric}_bucket[$__rate_interval]))"
     return [
         Query(f"histogram_quantile({share}, {rates})", f"{name}{legend}")
         for share, name in (("0.5", "median"), ("0.99", "99 %"))
@@ -109,8 +98,7 @@ def as_grafana(dashboard: Dashboard) -> dict[str, Any]:
         "time": {"from": "now-3h", "to": "now"},
         "timezone": "utc",
         "links": [{"type": "dashboards", "tags": ["agent-board"], "title": "Dashboards", "keepTime": True}],
-        "templating": {"list": [datasource(), *map(variable_json, dashboard.variables)]},
-        "annotations": {"list": [annotation(*each) for each in ANNOTATIONS]},
+        "templating": {"list": VARIABLES},
         "panels": place(dashboard.panels),
     }
 
@@ -152,10 +140,8 @@ def panel_json(number: int, panel: Panel, place: dict[str, int]) -> dict[str, An
 
 
 def field_defaults(panel: Panel) -> dict[str, Any]:
-    """How values are shown. A table of alerts links each row to the list of runbooks."""
+    """How values are shown."""
     defaults: dict[str, Any] = {"unit": panel.unit}
-    if panel.kind == "table":
-        return defaults | {"links": [{"title": "Runbooks", "url": "${runbooks}/README.md"}]}
     if panel.steps:
         steps = [{"value": value, "color": color} for value, color in panel.steps]
         defaults["thresholds"] = {"mode": "absolute", "steps": steps}
@@ -163,32 +149,17 @@ def field_defaults(panel: Panel) -> dict[str, Any]:
     return defaults
 
 
-def annotation(name: str, expr: str, title: str, color: str, value_is_time: bool) -> dict[str, Any]:
-    return {
-        "name": name,
-        "datasource": DATASOURCE,
-        "enable": True,
-        "expr": expr,
-        "iconColor": color,
-        "step": "60s",
-        "titleFormat": title,
-        "useValueForTime": value_is_time,
-    }
-
-
-ANNOTATIONS: Final = (
-    ("Releases",
-     "agent_board_build_info unless on (process, version) agent_board_build_info offset 5m",
-     "{{process}} {{version}} appeared", "blue", False),
-    ("Starts", 'process_start_time_seconds{job=~"api|limiter|fanout"} * 1000', "{{instance}} started", "purple", True),
-)  # fmt: skip
-"""The marks on every dashboard: name, expression, title, color, and whether the value is a time in milliseconds."""
+VARIABLES: Final = [
+    {"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus"},
+    {"name": "filter", "label": "Filter", "type": "adhoc", "datasource": DATASOURCE},
+]
+"""The second one restricts every panel to values of any labels, such as an instance or an operation."""
 
 COLUMNS: Final = [
     {
         "id": "organize",
         "options": {
-            "excludeByName": dict.fromkeys(("Time", "Value", "__name__", "alertstate", "runbooks"), True),
+            "excludeByName": dict.fromkeys(("Time", "Value", "__name__", "alertstate"), True),
         },
     }
 ]
@@ -200,24 +171,3 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "table": {"showHeader": True},
     "stat": {"reduceOptions": {"calcs": ["lastNotNull"]}, "colorMode": "value", "textMode": "value_and_name"},
 }
-
-
-def datasource() -> dict[str, Any]:
-    return {"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus", "hide": 0}
-
-
-def variable_json(variable: Variable) -> dict[str, Any]:
-    return {
-        "name": variable.name,
-        "label": variable.label,
-        "type": "query",
-        "datasource": DATASOURCE,
-        "query": {"query": f"label_values({variable.metric}, {variable.name})", "refId": variable.name},
-        "refresh": 2,
-        "sort": 1,
-        "multi": not variable.hidden,
-        "includeAll": not variable.hidden,
-        "allValue": ".*",
-        "current": {} if variable.hidden else {"text": "All", "value": "$__all"},
-        "hide": 2 if variable.hidden else 0,
-    }
