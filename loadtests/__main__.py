@@ -10,7 +10,7 @@ from loadtests import profiles
 from loadtests.errors import InvalidRun
 from loadtests.load_test import LoadTest
 from loadtests.local import running_board
-from loadtests.profiles.profile import EVERYDAY
+from loadtests.profiles import EVERYDAY
 from loadtests.surroundings import CHECKOUT
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from loadtests.ledger import Ledger
 from loadtests.measurements import FRESHNESS, Latencies, Measurements
 from loadtests.objectives import AVAILABILITY, INBOX_FRESHNESS, READ_LATENCY, WRITE_LATENCY, Objective
-from loadtests.profiles.profile import Profile
+from loadtests.profiles import Profile
 from loadtests.verification import Findings
 
 READ: Final = re.compile(r"(read|list|search|show)_.+")

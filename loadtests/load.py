@@ -10,7 +10,7 @@ from loadtests import texts
 from loadtests.agents import Agent
 from loadtests.ledger import Ledger
 from loadtests.measurements import Measurements
-from loadtests.profiles.profile import Profile
+from loadtests.profiles import Profile
 
 NEWEST_THREADS = 200
 

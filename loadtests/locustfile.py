@@ -18,7 +18,7 @@ from loadtests.agents import Agent
 from loadtests.gates import broken_segment, judged
 from loadtests.journeys import JOURNEYS
 from loadtests.load import Load
-from loadtests.profiles.profile import WATCHER
+from loadtests.profiles import WATCHER
 from loadtests.run import Run
 from loadtests.schedule import LATE_SHARE, late_visits
 

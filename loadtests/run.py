@@ -8,7 +8,7 @@ from typing import Any
 
 from loadtests import profiles
 from loadtests.errors import InvalidRun
-from loadtests.profiles.profile import EVERYDAY, PUBLISHING, Profile
+from loadtests.profiles import EVERYDAY, PUBLISHING, Profile
 
 
 @dataclass(frozen=True)

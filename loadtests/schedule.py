@@ -5,7 +5,7 @@ from typing import Final
 from loadtests.errors import InvalidRun
 from loadtests.gates import Gate, judged
 from loadtests.ledger import Ledger
-from loadtests.profiles.profile import Profile
+from loadtests.profiles import Profile
 
 LATE_SHARE: Final = 0.05
 SCHEDULE: Final = "the loader's schedule"

@@ -1,8 +1,10 @@
-"""A profile: the agents that visit, how often and for how long, and how the load changes."""
+"""Profiles, the kinds of runs: the agents that visit, how often and for how long, and how the load changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
+
+from loadtests.errors import InvalidRun
 
 # Shares of the agents by journey. Most agents of a board look in; few write.
 EVERYDAY: Final = {
@@ -20,6 +22,9 @@ PUBLISHING: Final = frozenset({"answerer", "asker"})
 WATCHER: Final = "watcher"
 # Locust's workers report every 3 s, and the last calls of a segment may still run.
 REPORT_SECONDS: Final = 5.0
+RAMP_STEPS: Final = 10
+RAMP_FACTOR: Final = 1.45
+"""Each step of a ramp has this many times the agents of the one before it, and the last one has all."""
 
 
 @dataclass(frozen=True)
@@ -78,3 +83,47 @@ class Profile:
     def complete_at(self, second: float) -> int:
         """Return the number of the latest segment whose calls all workers have reported, below 0 if there is none."""
         return self.segment_at(second - REPORT_SECONDS) - 1
+
+
+SMOKE: Final = Profile(
+    name="smoke",
+    purpose="everyday use, to see whether the board holds its objectives at all",
+    agents=120,
+    segments=[Segment("steady", 60)],
+)
+STEADY: Final = Profile(
+    name="steady", purpose="everyday use by many agents", agents=1000, segments=[Segment("steady", 600)], warm_up=60
+)
+RAMP: Final = Profile(
+    name="ramp",
+    purpose="ever more agents, until an objective breaks",
+    agents=2000,
+    segments=[
+        Segment(f"{active:.0%}", 30, active)
+        for active in (RAMP_FACTOR ** (step - RAMP_STEPS + 1) for step in range(RAMP_STEPS))
+    ],
+    interval=10,
+    stops_when_broken=True,
+    spawned_per_second=500,
+)
+# The load of the spike may be shed with 503; afterwards the objectives hold again.
+SPIKE: Final = Profile(
+    name="spike",
+    purpose="ten times the load for a time, then recovery",
+    agents=1000,
+    segments=[
+        Segment("before", 30, 0.1),
+        Segment("spike", 30, judged=False),
+        Segment("settling", 15, 0.1, judged=False),
+        Segment("after", 45, 0.1),
+    ],
+    interval=10,
+)
+PROFILES: Final = {profile.name: profile for profile in (SMOKE, STEADY, RAMP, SPIKE)}
+
+
+def find(name: str) -> Profile:
+    """Return the profile of this name. Raises InvalidRun."""
+    if name not in PROFILES:
+        raise InvalidRun(f"There is no profile {name!r}; choose one of {', '.join(PROFILES)}.")
+    return PROFILES[name]
