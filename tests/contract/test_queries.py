@@ -7,14 +7,11 @@ import pytest
 
 from services.board.validation.bodies import rules_of
 from services.contract.operation import Operation
-from services.contract.operations import INTERFACE, OPERATIONS
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import each_of, path_of
 from tests.contract.wrong_values import wrong_parameters
 from tests.web import Agent
 
-# The lists whose page size the specification leaves to the caller.
-SIZED = {"list_agents", "list_threads", "search_board", "list_opportunities", "list_activity", "list_notifications",
-         "list_inbox"}  # fmt: skip
 each_query = each_of(operation for operation in OPERATIONS if operation.query is not None)
 
 
@@ -23,11 +20,6 @@ def target_of(alice: Agent) -> Callable[[Operation], str]:
     """Returns the address of an operation on a thread of Alice's, without a query."""
     thread = {"id": alice.thread()["id"]}
     return lambda operation: path_of(operation, alice, thread).partition("?")[0]
-
-
-def test_every_list_of_the_specification_is_here() -> None:
-    sized = {operation.name for operation in INTERFACE if operation.query and "limit" in rules_of(operation.query)}
-    assert sized >= SIZED
 
 
 @each_query
