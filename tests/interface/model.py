@@ -214,11 +214,6 @@ class Model:
         return DEFAULT_RATES | self.given_rates
 
     @property
-    def newcomer_age(self) -> int | None:
-        """Below which age, in seconds, accounts are newcomers. All accounts of an example are younger than a day."""
-        return DAY if "newcomers" in self.given_rates else None
-
-    @property
     def rate_of_posts(self) -> Rate:
         """The rate of posts of every agent: newcomers have the smaller quota and the longer period (interface 6.1)."""
         posts = self.rates["posts"]
