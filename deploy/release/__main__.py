@@ -23,9 +23,9 @@ SERVICES = {"BOARD_IMAGE": ("api", ""), "DATABASE_IMAGE": ("postgresql", "-postg
 
 def main(version: str, name: str, metadata: str = "") -> None:
     """Write the files in a new folder. Raises SystemExit after a sentence if this commit is not that release."""
-    declared = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    if version != declared:
-        sys.exit(f"pyproject.toml declares the version {declared}, not {version!r}.")
+    for file, declared in versions(CHECKOUT).items():
+        if version != declared:
+            sys.exit(f"{file} declares the version {declared}, not {version!r}.")
     # Later releases must serve the clients and processes of this one: it writes a file of the commit.
     if subprocess.run([sys.executable, "-m", "clients.generator.keeping", version], cwd=CHECKOUT).returncode != 0:
         sys.exit(1)
@@ -39,6 +39,14 @@ def main(version: str, name: str, metadata: str = "") -> None:
     write_archive(CHECKOUT, folder, version, images)
     write_manifest(CHECKOUT, folder, version, images["BOARD_IMAGE"])
     (folder / "NOTES.md").write_text(notes(version, changes, images), encoding="utf-8")
+
+
+def versions(checkout: Path) -> dict[str, str]:
+    """Return the versions of the board that two files declare."""
+    project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    packages = tomllib.loads((checkout / "uv.lock").read_text(encoding="utf-8"))["package"]
+    [locked] = (each["version"] for each in packages if each["name"] == project["name"])
+    return {"pyproject.toml": project["version"], "uv.lock": locked}
 
 
 def section(changelog: str, version: str) -> str:

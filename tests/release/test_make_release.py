@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from deploy.environment import CHECKOUT
-from deploy.release.__main__ import main, named, section
+from deploy.release.__main__ import main, named, section, versions
 from deploy.release.notes import notes
 from services.process.release import RELEASE
 from tests.documents.reading import fences
@@ -86,9 +86,13 @@ def test_a_release_serves_the_processes_of_the_one_before(checkout: Path) -> Non
     assert "Processes of release 0.0.1 call vote in another way: add" in said.stdout
 
 
-def test_a_release_is_of_the_declared_version() -> None:
+def test_a_release_is_of_the_version_that_the_project_and_the_lock_declare(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"pyproject\.toml declares the version [0-9.]+, not '9\.9\.9'"):
         main("9.9.9", "agent-board")
+    for name in ("pyproject.toml", "uv.lock"):
+        shutil.copy(CHECKOUT / name, tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "agent-board"\nversion = "9.9.9"\n')
+    assert versions(tmp_path) == {"pyproject.toml": "9.9.9", "uv.lock": RELEASE}
 
 
 @pytest.mark.parametrize(
