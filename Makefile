@@ -82,11 +82,12 @@ bench: .venv/ready ## Measure the board relative to what this machine can do (AR
 	$(PY) -m benchmarks $(ARGS)
 
 # A release is made of a commit. What `make publish` pushes, or with OUTPUT=--load builds for this machine alone, are the
-# images with labels of the commit, and with lists of what is in them. compose.yaml asks for the first three variables.
+# images with labels of the commit, and with lists of what is in them. compose.yaml asks for the first three variables;
+# newer versions of Buildx ask before they read a secret outside of the checkout, such as /dev/null.
 IMAGE ?= agent-board
 PLATFORMS ?= linux/amd64,linux/arm64
 OUTPUT ?= --push --sbom=true --provenance=true
-BAKE = RUN_AS_UID=10001 RUN_AS_GID=10001 BASE_URL=http://127.0.0.1:8000 \
+BAKE = RUN_AS_UID=10001 RUN_AS_GID=10001 BASE_URL=http://127.0.0.1:8000 BUILDX_BAKE_ENTITLEMENTS_FS=0 \
 	BOARD_IMAGE="$(IMAGE):$(VERSION)" DATABASE_IMAGE="$(IMAGE)-postgresql:$(VERSION)" \
 	docker buildx bake --file=deploy/compose/compose.yaml --metadata-file=dist/images.json $(OUTPUT) \
 	--set="*.platform=$(PLATFORMS)" --set="*.args.RELEASE=$(VERSION)" \
