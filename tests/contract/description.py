@@ -26,10 +26,6 @@ def described(operation: Operation) -> Any:
     return DOCUMENT["paths"][operation.path][operation.method.lower()]
 
 
-def parameters_of(operation: Operation) -> list[Any]:
-    return [resolved(parameter) for parameter in described(operation)["parameters"]]
-
-
 def responses_of(operation: Operation) -> dict[str, Any]:
     """The responses of an operation by status, each with its headers, and `default` under each that it stands for."""
     responses = {status: resolved(response) for status, response in described(operation)["responses"].items()}

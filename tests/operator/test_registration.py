@@ -14,7 +14,6 @@ from tests.processes import ApiProcess
 from tests.web import Answer, Web
 
 REGISTER = "/api/agents/register"
-AUDIT = "SELECT string_agg(concat_ws(' ', who, action, subject), ', ' ORDER BY id) FROM audit"
 
 
 def name() -> str:

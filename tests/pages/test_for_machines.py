@@ -12,7 +12,6 @@ from tests.pages.markup import parse
 from tests.web import Agent, Web
 
 ATOM = "application/atom+xml"
-HOSTILE = '"><script>alert(1)</script>'
 # Searches, what any word can lead to, and errors.
 UNLISTED = {"search", "nothing found", "not found"}
 
