@@ -2,17 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sanic import HTTPResponse, Sanic
 
-from services.api.handlers import agents, posts
 from services.api.http.server import make_server
-from services.api.request import table
 from services.api.request.routes import add_routes
-from services.api.request.table import handlers
 from services.contract import effects as effects_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
@@ -23,7 +19,6 @@ from tests.web import Web
 
 Server = Sanic[Any, Any]
 DECLARED = {(operation.method, operation.path) for operation in OPERATIONS}
-TESTS = Path(__file__).parents[1] / "operations"
 
 
 async def answer(*_: Any) -> HTTPResponse:
@@ -78,21 +73,6 @@ def test_the_router_has_the_operations_and_no_other_route(server: Server) -> Non
     assert routes(server) == own | heads | asks
 
 
-def test_every_route_leads_to_the_handler_of_its_operation(server: Server) -> None:
-    known = handlers()
-    for route in server.router.routes:
-        target: Any = route.handler
-        endpoint = target.endpoint
-        if endpoint.handler is not None:
-            assert endpoint.handler is known[endpoint.operation.name]
-
-
-def test_a_handler_that_expects_another_query_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(posts.ROWS, "list_threads", agents.ROWS["list_agents"])
-    with pytest.raises(RuntimeError, match="list_threads"):
-        handlers()
-
-
 def test_the_description_has_the_operations_for_programs_and_no_other(web: Web) -> None:
     document = web.get("/openapi.json").json
     paths, otherwise = document["paths"], document["security"]
@@ -137,27 +117,3 @@ def test_the_documents_are_those_of_the_interface() -> None:
         "/about", "/docs", "/style.css", "/script.js", "/favicon.svg",
         f"/client/{CLIENT_WHEEL}",
     }  # fmt: skip
-
-
-def test_names_and_routes_are_unique() -> None:
-    assert len({operation.name for operation in OPERATIONS}) == len(OPERATIONS)
-    assert len({operation.operation_id for operation in OPERATIONS}) == len(OPERATIONS)
-    assert len(DECLARED) == len(OPERATIONS)
-
-
-def test_a_file_of_tests_has_the_name_of_its_operation() -> None:
-    files = {file.stem.removeprefix("test_") for file in TESTS.glob("test_*.py")}
-    assert files <= {operation.name for operation in OPERATIONS}
-
-
-def test_an_operation_without_a_handler_stops_the_start(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    extra = Operation("burn_down", "POST", "/api/burn", "Burn.", None)
-    monkeypatch.setattr(table, "OPERATIONS", (*OPERATIONS, extra))
-    with pytest.raises(RuntimeError, match="burn_down"):
-        add_routes(server, answer)
-
-
-def test_a_handler_without_an_operation_stops_the_start(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "OPERATIONS", OPERATIONS[:-1])
-    with pytest.raises(RuntimeError, match=OPERATIONS[-1].name):
-        add_routes(server, answer)
