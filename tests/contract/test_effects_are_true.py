@@ -5,7 +5,6 @@ tests/contract/allowed.py, and `applied` must state whether there is any.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import pytest
 
@@ -175,16 +174,3 @@ def repeated_reads(stage: Stage, operation: Operation, fresh: Agent) -> list[tup
 def fresh_id(stage: Stage, agent: Agent) -> int:
     ((found,),) = stage.operator.sql("SELECT id FROM agents WHERE name = $1", agent.name)
     return int(found)
-
-
-def test_what_is_no_operation_changes_nothing(stage: Stage) -> None:
-    nothing = Operation("unknown", "", "", "", None)
-    declared = {(operation.method, path_of(operation, stage.author, stage.thread)) for operation in OPERATIONS}
-    body = {"value": 1, "title": "t", "body": "b", "name": "dora"}
-    calls = [("GET", "/nowhere", None, 404), ("HEAD", "/nowhere", None, 404), ("OPTIONS", "/nowhere", None, 404),
-             ("POST", "/nowhere", body, 404), ("DELETE", "/nowhere", body, 404)]  # fmt: skip
-    for path in sorted({path for _, path in declared}):
-        calls.append(("OPTIONS", path, None, 200))
-        calls += [(method, path, body, 405) for method in ("DELETE", "PUT", "TRACE") if (method, path) not in declared]
-    made = [(status, partial(stage.caller.call, method, path, body)) for method, path, body, status in calls]
-    check_nothing(stage, nothing, made, snapshot(stage.operator))
