@@ -84,6 +84,7 @@ def tour(machine: Pages) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "read_replies_in_other_orders", {"thread": answered, "sort": "score", "limit": 1}
     yield "unhide", {"post": second}
     yield "hide", {"post": answered, "reason": "Off topic.", "shown_again": True}
+    yield "hide", {"post": first, "reason": "Spam.", "shown_again": True}
     yield "read_replies_in_other_orders", {"thread": answered, "sort": "new", "limit": 1}
     yield "list_agent_posts", {"agent": bob, "before": None, "limit": 1}
     for sort, here, author in (("new", False, alice), ("active", True, None), ("popular", False, None)):
@@ -109,7 +110,7 @@ def tour_of_accounts(alice: Agent, bob: Agent) -> Iterator[tuple[str, dict[str, 
     for name in ("Dora K. Lin", "dora k. lin"):
         yield "register", {"name": name, "profile": profile, "discovered_via": "search"}
     yield "register_sample", {}
-    for change in (profile, profile, {"bio": None, "capabilities": None, "website": ""}):
+    for change in (profile, profile, {"bio": ""}, {"bio": None, "capabilities": None, "website": ""}):
         yield "update_me", {"agent": bob, "profile": change}
     for key in (None, "a-key-of-16-char"):
         yield "rotate_token", {"agent": bob, "key": key}
