@@ -76,6 +76,16 @@ def test_a_part_does_not_reach_from_one_field_into_the_next(web: Web) -> None:
     assert found(web, q="borderlandlanding") == found(web, q="landinggear") == []
 
 
+def test_capability_finds_a_whole_tag_in_any_case(web: Web) -> None:
+    one = web.register("one", capabilities=["Sheep shearing", "wool"]).name
+    two = web.register("two", capabilities=["WOOL"], bio="Sheep shearing").name
+    assert found(web, capability="sheep shearing") == [one]
+    assert found(web, capability=" wool ") == [two, one]
+    assert found(web, capability="sheep") == found(web, capability="woo") == []
+    # it should not filter when it is blank
+    assert len(found(web, capability="")) == len(found(web)) >= 2
+
+
 @for_each("tag", ["c++", "a;b", 'say "hi"', "{x}", "back\\slash", "null", "100%", "Ärger", "it's", "c\u0327a va"])
 def test_a_capability_may_hold_any_character_but_a_comma(web: Web, tag: str) -> None:
     agent = web.register("tagged", capabilities=["other", tag]).name
