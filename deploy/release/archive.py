@@ -20,12 +20,8 @@ from deploy.release import manifests
 PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/k8s", "deploy/observability", "docs", "LICENSE",
                  "CHANGELOG.md")  # fmt: skip
 NOT_USED: Final = re.compile(r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|docs/.*\.png")
-EXAMPLE: Final = "deploy/compose/.env.example"
-OF_BUILDS: Final = ("BASE_IMAGE", "POSTGRES_IMAGE", "PIP_INDEX_URL",
-                    "PIP_TRUSTED_HOST", "PIP_CONFIG", "CA_BUNDLE")  # fmt: skip
 BUILD: Final = re.compile(r"^( +)build:\n(?:\1 +.*\n)+", re.MULTILINE)
 LINK: Final = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(?:#[^)]*)?\)")
-BUILD_SECRETS: Final = re.compile(r"^(?:  # Only for building.*\n)?  (?:pip_config|ca_bundle): .*\n", re.MULTILINE)
 
 
 class File(NamedTuple):
@@ -60,16 +56,16 @@ def files(checkout: Path, images: Mapping[str, str]) -> dict[str, File]:
 def adapted(checkout: Path, path: str, images: Mapping[str, str]) -> bytes:
     """Return the content of a file as the archive has it."""
     content = (checkout / path).read_bytes()
-    if not path.endswith((".md", ".yaml", EXAMPLE)) or path == "CHANGELOG.md":
+    if not path.endswith((".md", ".yaml", ".example")) or path == "CHANGELOG.md":
         return content
     text = in_archive(content.decode())
     if path.startswith("deploy/compose/") and path.endswith(".yaml"):
-        text = BUILD_SECRETS.sub("", BUILD.sub("", text))
+        text = BUILD.sub("", text)
     if path.startswith("deploy/k8s/components/images/"):
         text = manifests.with_image(text, images["BOARD_IMAGE"])
     for name, image in images.items():
         text = re.sub(rf"(\$\{{{name}:-)[^}}]+|(# {name}=).*", rf"\g<1>\g<2>{image}", text)
-    return (example(text) if path == EXAMPLE else text).encode()
+    return text.encode()
 
 
 def linked(text: str, path: str, files: Collection[str]) -> str:
@@ -80,16 +76,6 @@ def linked(text: str, path: str, files: Collection[str]) -> str:
         return link[0] if target in files else link[1]
 
     return LINK.sub(kept, text)
-
-
-def example(text: str) -> str:
-    """Return .env.example without the settings of builds, each of which has a paragraph or a line of its own."""
-    lines = re.compile(rf"^# (?:{'|'.join(OF_BUILDS)})=.*\n?", re.MULTILINE)
-    kept = [(paragraph, lines.sub("", paragraph)) for paragraph in text.split("\n\n")]
-    # A paragraph that has lost all of its settings explains nothing.
-    return "\n\n".join(
-        left for paragraph, left in kept if left == paragraph or re.search(r"^(?:# )?[A-Z_]+=", left, re.M)
-    )
 
 
 def git(folder: Path, *arguments: str) -> str:

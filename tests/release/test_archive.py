@@ -64,8 +64,7 @@ def test_its_settings_are_those_that_its_stack_reads(root: Path) -> None:
     shown = {line[2]: line[3] for line in map(LINE.fullmatch, example.splitlines()) if line}
     texts = "".join(path.read_text() for path in (root / "deploy/compose").glob("*.yaml"))
     read = {name for name, _, _ in VARIABLE.findall(re.sub(r"^\s*#.*$", "", texts, flags=re.MULTILINE))}
-    assert read <= shown.keys()
-    assert defaults().keys() - shown.keys() == set(archive.OF_BUILDS)
+    assert read <= shown.keys() == defaults().keys()
     assert {name: shown[name] for name in IMAGES} == IMAGES
 
 
