@@ -14,7 +14,6 @@ import shutil
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,11 +33,9 @@ GROUPS = {
 }
 # Files that are newer than all inputs once their packages are installed.
 MARKS = {"run": VENV / "run", "test": VENV / "test", "dev": VENV / "ready"}
-QUIET_SECONDS = 10
 Command = list[str | Path]
 
-NO_PIP = """This Python has neither venv nor pip; one of them is needed.
-On Debian and Ubuntu: apt-get install python3-venv"""
+NO_VENV = "This Python has no venv, which is needed. On Debian and Ubuntu: apt-get install python3-venv"
 UNREACHABLE = """If it could not reach a package index, look at these settings:
   PIP_INDEX_URL     the address of the index, also set by: pip config set global.index-url ADDRESS
   UV_DEFAULT_INDEX  the same for uv only (or UV_INDEX_URL); uv uses pip's index without it
@@ -108,19 +105,12 @@ def install_uv() -> None:
         "-r",
         BOOTSTRAP,
     ]
-    if can_import("venv", "ensurepip"):
-        run(sys.executable, "-m", "venv", TOOLS)
-        run(TOOLS / "bin" / "python", "-m", "pip", "install", *wheels)
-    elif can_import("pip"):
-        run(sys.executable, "-m", "pip", "install", "--target", TOOLS, *wheels)
-    else:
-        sys.exit(NO_PIP)
+    check = [sys.executable, "-c", "import venv, ensurepip"]
+    if subprocess.run(check, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        sys.exit(NO_VENV)
+    run(sys.executable, "-m", "venv", TOOLS)
+    run(TOOLS / "bin" / "python", "-m", "pip", "install", *wheels)
     shutil.copy(BOOTSTRAP, TOOLS / "bootstrap.txt")
-
-
-def can_import(*modules: str) -> bool:
-    check = [sys.executable, "-c", f"import {', '.join(modules)}"]
-    return subprocess.run(check, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def make_environment(packages: str, adds: bool) -> None:
@@ -166,18 +156,7 @@ def is_usable(venv: Path) -> bool:
 
 
 def run(*command: str | Path, env: Mapping[str, str] | None = None) -> None:
-    """Run a program, and report that it still runs if there is no terminal on which it could show its own progress."""
-    started = time.monotonic()
-    with subprocess.Popen(command, env=env, cwd=CHECKOUT) as process:
-        while True:
-            try:
-                code = process.wait(None if sys.stderr.isatty() else QUIET_SECONDS)
-                break
-            except subprocess.TimeoutExpired:
-                seconds = time.monotonic() - started
-                print(f"Still working ({seconds:.0f} seconds)", flush=True)
-    if code != 0:
-        raise subprocess.CalledProcessError(code, command)
+    subprocess.run(command, env=env, cwd=CHECKOUT, check=True)
 
 
 def uv_environment() -> dict[str, str]:
