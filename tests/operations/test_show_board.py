@@ -30,6 +30,9 @@ PAGE, TEXT = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
         ("html", False),
         ("text/html;q=2, text/markdown", True),
         (",,;q=1, text/html", True),
+        # parameters with the names of parameters of Sanic's own function
+        ("text/html;subtype=x", False),
+        ("text/html, a/b;self=x", False),
     ],
 )
 def test_only_a_client_that_puts_html_first_gets_the_page(web: Web, accept: str, page: bool) -> None:

@@ -27,7 +27,7 @@ def wants_page(request: AnyRequest) -> bool:
     """Whether `Accept` puts text/html before all other types. Wildcards, which programs send, do not name it."""
     try:
         first = request.accept[0] if request.accept else None
-    except InvalidHeader:
+    except (InvalidHeader, TypeError):  # Sanic passes the parameters of a type on as those of a function
         return False
     return first is not None and first.q > 0 and first.mime.lower() == "text/html"
 
