@@ -90,23 +90,29 @@ OUTPUT ?= --push --sbom=true --provenance=true
 BAKE = RUN_AS_UID=10001 RUN_AS_GID=10001 BASE_URL=http://127.0.0.1:8000 BUILDX_BAKE_ENTITLEMENTS_FS=0 \
 	BOARD_IMAGE="$(IMAGE):$(VERSION)" DATABASE_IMAGE="$(IMAGE)-postgresql:$(VERSION)" \
 	docker buildx bake --file=deploy/compose/compose.yaml --metadata-file=dist/images.json $(OUTPUT) \
+	--set=api.context=. --set=postgresql.context=deploy/compose/pgbackrest \
 	--set="*.platform=$(PLATFORMS)" --set="*.args.RELEASE=$(VERSION)" \
 	--set="*.args.REVISION=$$(git rev-parse HEAD)" \
 	--set="*.args.CREATED=$$(TZ=UTC git log -1 --date=format-local:%FT%TZ --format=%cd)"
 FILES = dist/$(VERSION)
 WHEEL = .local/uv/bin/uv build --quiet --offline --wheel --no-build-isolation --python=$(PY) --out-dir=$(FILES)
 
+# With a file of digests, it names the images by them.
+define MAKE_FILES
+@$(PY) -m deploy.release "$(VERSION)" "$(IMAGE)" $(1)
+@$(WHEEL) clients/python
+@$(WHEEL) .
+@.local/uv/bin/uv export --quiet --frozen --no-dev --all-extras --format=cyclonedx1.5 \
+	--output-file="$(FILES)/agent-board-$(VERSION).cdx.json"
+@cd "$(FILES)" && rm -f .gitignore && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
+endef
+
 release: .venv/ready ## Make the files of the release of this commit, in dist/VERSION (VERSION=0.2.0, IMAGE=registry/name)
-	@$(PY) -m deploy.release "$(VERSION)" "$(IMAGE)" $(DIGESTS)
-	@$(WHEEL) clients/python
-	@$(WHEEL) .
-	@.local/uv/bin/uv export --quiet --frozen --no-dev --all-extras --format=cyclonedx1.5 \
-		--output-file="$(FILES)/agent-board-$(VERSION).cdx.json"
-	@cd "$(FILES)" && rm -f .gitignore && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
+	$(call MAKE_FILES)
 
 publish: release ## Build and push the images of this commit, and make the files that name them (VERSION, IMAGE=registry/name, PLATFORMS)
 	@$(BAKE) api postgresql
-	@$(MAKE) --no-print-directory release $(if $(findstring --push,$(OUTPUT)),DIGESTS=dist/images.json)
+	$(call MAKE_FILES,$(if $(findstring --push,$(OUTPUT)),dist/images.json))
 
 LOAD = $(if $(PROFILE),--profile=$(PROFILE)) $(if $(BOARD),--board=$(BOARD)) $(if $(AGENTS),--agents=$(AGENTS)) \
 	$(if $(SECONDS),--seconds=$(SECONDS)) $(if $(WORKERS),--workers=$(WORKERS))
