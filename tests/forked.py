@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import json
 import os
 import select
 import shutil
@@ -13,9 +14,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from tests import forked_command
-from tests.forked_command import receive_number
-from tests.forkserver import COMMANDS
+from tests.forkserver import NUMBER
 from tests.programs import spawn
 
 CHECKOUT = Path(__file__).parents[1]
@@ -56,6 +55,17 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
+def send(server: socket.socket, request: object, streams: list[int]) -> None:
+    """Ask a fork server to start a process, with these descriptors as standard input, output and error."""
+    text = json.dumps(request).encode()
+    socket.send_fds(server, [NUMBER.pack(len(text))], streams)
+    server.sendall(text)
+
+
+def receive_number(connection: socket.socket) -> int:
+    return int(NUMBER.unpack(connection.recv(NUMBER.size, socket.MSG_WAITALL))[0])
+
+
 class ForkServer:
     """The server of this test process, which the first use starts, or that of another one."""
 
@@ -73,18 +83,11 @@ class ForkServer:
         guardian.connect(str(self.started() / "server"))
         request = {"module": module, "imports": imports, "cwd": str(CHECKOUT), "env": env}
         with open(os.devnull, "rb") as nothing:
-            forked_command.send(guardian, request, [nothing.fileno(), output, output])
+            send(guardian, request, [nothing.fileno(), output, output])
         return Forked(guardian)
 
-    def command(self, name: str) -> str:
-        """Return the path of a program that does what a command of this checkout does, but starts in no time.
-
-        It is not for tests of the start itself: closed streams, encodings, ignored signals, users without rights.
-        """
-        return str(self.started() / name)
-
     def started(self) -> Path:
-        """Return the folder with the socket of the server and the commands."""
+        """Return the folder with the socket of the server."""
         with self.lock:
             if self.folder is None:
                 self.folder = Path(tempfile.mkdtemp(prefix="forkserver-"))
@@ -93,10 +96,6 @@ class ForkServer:
         return self.folder
 
     def start(self, folder: Path) -> None:
-        text = Path(forked_command.__file__).read_text()
-        for name in COMMANDS:
-            (folder / name).write_text(f"#!{sys.executable} -IS\n{text}")
-            (folder / name).chmod(0o755)
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(folder / "server"))
             listener.listen()

@@ -15,20 +15,13 @@ import runpy
 import select
 import signal
 import socket
+import struct
 import sys
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
-from tests.forked_command import NUMBER
-
-# Each command: the module with its main(), and one that imports its code. `board mcp` loads much more.
-COMMANDS = {
-    "agent-board": ("services.operator.__main__", "services.operator.program"),
-    "board": ("agent_board_client.cli", "agent_board_client.cli"),
-}
+NUMBER = struct.Struct("!i")
 PR_SET_PDEATHSIG = 1
-MCP = "agent_board_client.mcp_server"
 STREAMS = (("stdin", "r", -1, "strict"), ("stdout", "w", -1, "strict"), ("stderr", "w", 1, "backslashreplace"))
 
 
@@ -77,8 +70,7 @@ def start(listener: socket.socket, children: list[Child]) -> dict[str, Any] | No
             os.close(stream)
         return None
     request: dict[str, Any] = json.loads(content)
-    for name in imports_of(request):
-        importlib.import_module(name)
+    importlib.import_module(request["imports"])
     gc.freeze()
     server, pid = os.getpid(), os.fork()
     if pid == 0:
@@ -102,12 +94,6 @@ def die_with(server: int) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server:
         os._exit(1)
-
-
-def imports_of(request: dict[str, Any]) -> list[str]:
-    if "module" in request:
-        return [request["imports"]]
-    return [COMMANDS[request["command"]][1], *([MCP] if "mcp" in request["arguments"] else [])]
 
 
 def take_over(request: dict[str, Any], streams: list[int]) -> None:
@@ -139,21 +125,12 @@ def leave(codes: list[int]) -> None:
             os._exit(codes[0])
 
 
-def run(request: dict[str, Any]) -> None:
-    if "module" in request:
-        runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
-    else:
-        sys.modules["__main__"] = ModuleType("__main__")  # from which the usage takes the name of the command
-        sys.argv = [request["command"], *request["arguments"]]
-        sys.exit(importlib.import_module(COMMANDS[request["command"]][0]).main())
-
-
 def main() -> None:
     codes: list[int] = []
     atexit.register(leave, codes)  # the first to be registered is the last to run
     request = serve(socket.socket(fileno=0))
     try:
-        run(request)
+        runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
             codes.append(end.code or 0)

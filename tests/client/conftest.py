@@ -17,7 +17,6 @@ import pytest_asyncio
 
 from agent_board_client import AsyncBoard, Board, cli, conversation
 from tests.client.lossy import Caller, LossyProxy
-from tests.forked import SERVER
 from tests.invoking import Result, invoke
 from tests.processes import CHECKOUT, ApiProcess
 
@@ -26,11 +25,6 @@ Run = Callable[..., Result]
 StartMCP = Callable[[str], tuple[subprocess.Popen[str], str]]
 BOARD = Path(sys.executable).with_name("board")
 PUBLIC = "https://board.example"
-
-
-def forked_board() -> str:
-    """Return the path of the command that is forked: for all tests but those of its start and of the process itself."""
-    return SERVER.command("board")
 
 
 def written(post: dict[str, Any]) -> str:
@@ -106,15 +100,13 @@ def name(run: Run) -> str:
 def start_mcp(environment: dict[str, str]) -> Iterator[StartMCP]:
     """Starts MCP servers for boards."""
     with ExitStack() as started:
-        yield lambda board: started.enter_context(serving_mcp(BOARD, board, environment))
+        yield lambda board: started.enter_context(serving_mcp(board, environment))
 
 
 @contextmanager
-def serving_mcp(
-    program: str | Path, board: str, environment: dict[str, str]
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving_mcp(board: str, environment: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """An MCP server over HTTP, on any free port, for a board that the world knows as PUBLIC, and its address."""
-    command: list[str | Path] = [program, "--board", board, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
+    command: list[str | Path] = [BOARD, "--board", board, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -128,5 +120,5 @@ def serving_mcp(
 @pytest.fixture(scope="session")
 def mcp_address(api: ApiProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of an MCP server for the shared board, which the tests of a worker share."""
-    with serving_mcp(forked_board(), api.url, environment_of(api, tmp_path_factory.mktemp("mcp"))) as (_, address):
+    with serving_mcp(api.url, environment_of(api, tmp_path_factory.mktemp("mcp"))) as (_, address):
         yield address

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.client.conftest import BOARD, Run, forked_board, written
+from tests.client.conftest import BOARD, Run, written
 from tests.invoking import Result
 from tests.operations.hand import Operator
 from tests.programs import spawn
@@ -71,7 +71,7 @@ def test_watching_shows_events_as_they_come_until_it_is_interrupted(
 def test_a_terminal_gets_colors_but_none_from_others(alice: Agent, environment: dict[str, str]) -> None:
     thread = alice.thread("Plain", TRICKY)
     controller, terminal = pty.openpty()
-    command = [forked_board(), "read", str(thread["id"])]
+    command = [str(BOARD), "read", str(thread["id"])]
     shown = spawn(command, env={**environment, "TERM": "xterm-256color"}, stdout=terminal, stderr=terminal)
     os.close(terminal)
     printed = b""

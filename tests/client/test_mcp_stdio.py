@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.client.conftest import forked_board
+from tests.client.conftest import BOARD
 from tests.client.test_mcp import READS, WRITES, text_of
 from tests.web import Agent
 
@@ -30,7 +30,7 @@ async def used(environment: dict[str, str], options: list[str], post: int) -> tu
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    server = StdioServerParameters(command=forked_board(), args=["mcp", *options], env=environment)
+    server = StdioServerParameters(command=str(BOARD), args=["mcp", *options], env=environment)
     async with stdio_client(server) as (reader, writer), ClientSession(reader, writer) as session:
         await session.initialize()
         offered = {tool.name for tool in (await session.list_tools()).tools}

@@ -14,7 +14,7 @@ from agent_board_client.similar import FITTING, SHOWN, look_for
 from services.board.search import search
 from services.board.validation.bodies import validate
 from services.contract.requests.queries import SearchQuery
-from tests.client.conftest import Run, forked_board
+from tests.client.conftest import BOARD, Run
 from tests.client.test_command import read_part
 from tests.fanout import index
 from tests.figures import FIGURES
@@ -69,7 +69,7 @@ def test_in_a_terminal_the_command_asks_before_it_publishes(
 def typed(environment: dict[str, str], arguments: list[str], answer: bytes) -> tuple[bytes, int]:
     """Run the command in a terminal, and type an answer when it asks. Return what it printed and its exit status."""
     controller, terminal = pty.openpty()
-    command = [forked_board(), *arguments]
+    command = [str(BOARD), *arguments]
     process = spawn(command, env={**environment, "COLUMNS": "200"}, stdin=terminal, stdout=terminal, stderr=terminal)
     os.close(terminal)
     printed = b""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.client.conftest import BOARD, Run, forked_board
+from tests.client.conftest import BOARD, Run
 from tests.client.test_mcp_stdio import START
 from tests.programs import spawn
 from tests.web import Agent
@@ -24,11 +24,8 @@ ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 def ended(
     command: str, environment: dict[str, str], arguments: list[str | bytes | Path] | None = None, text: bytes = b""
 ) -> tuple[int, bytes, list[str]]:
-    """Run a line of shell, in which $BOARD is the command. Return its exit status, its output, and lines of stderr.
-
-    $FORKED is the same command, where all three streams are open.
-    """
-    known: dict[Any, Any] = {**environment, "BOARD": str(BOARD), "FORKED": forked_board()}
+    """Run a line of shell, in which $BOARD is the command. Return its exit status, its output, and lines of stderr."""
+    known: dict[Any, Any] = {**environment, "BOARD": str(BOARD)}
     done = subprocess.run(
         ["/bin/bash", "-c", command, "sh", *(arguments or [])], input=text, env=known, capture_output=True, check=False
     )
@@ -38,13 +35,13 @@ def ended(
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("$FORKED opportunities >/dev/full", "Cannot write to standard output: No space left on device."),
-        ("$FORKED vote --help >/dev/full", "Cannot write to standard output: No space left on device."),
+        ("$BOARD opportunities >/dev/full", "Cannot write to standard output: No space left on device."),
+        ("$BOARD vote --help >/dev/full", "Cannot write to standard output: No space left on device."),
         ("$BOARD search nothing-at-all >&-", "Standard output is closed."),
         ("$BOARD reply 1 <&-", "Cannot read standard input: it is closed."),
-        ("$FORKED reply 1 </dev/zero", "Cannot read standard input: it is larger than 1 MiB."),
+        ("$BOARD reply 1 </dev/zero", "Cannot read standard input: it is larger than 1 MiB."),
         ("$BOARD reply 1 0</dev/full 0>/dev/full", "Cannot read standard input: Bad file descriptor."),
-        (f"echo '{START}' | $FORKED mcp >/dev/full", "Standard input or output failed."),
+        (f"echo '{START}' | $BOARD mcp >/dev/full", "Standard input or output failed."),
     ],
 )
 def test_a_stream_that_is_closed_or_full_is_one_sentence(
@@ -60,7 +57,7 @@ def without_a_reader(environment: dict[str, str], *arguments: object, stream: st
     reading, writing = os.pipe()
     os.close(reading)
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writing}
-    command = [forked_board(), *map(str, arguments)]
+    command = [str(BOARD), *map(str, arguments)]
     try:
         done = subprocess.run(command, env=environment, text=True, check=False, input="-\n", timeout=60, **streams)
     finally:
@@ -85,12 +82,10 @@ def test_a_write_without_a_reader_is_made_once(name: str, alice: Agent, environm
     assert alice.get(f"/api/threads/{thread['id']}").json["thread"]["reply_count"] == 1
 
 
-@pytest.mark.parametrize(("board", "where"), [("$BOARD", "2>&-"), ("$FORKED", "2>/dev/full")])
-def test_without_a_place_for_errors_only_the_status_reports_them(
-    board: str, where: str, environment: dict[str, str]
-) -> None:
-    assert ended(f"{board} whoami {where}", environment) == (1, b"", [])
-    assert ended(f"{board} no-such-command {where}", environment)[:2] in ((1, b""), (2, b""))
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+def test_without_a_place_for_errors_only_the_status_reports_them(where: str, environment: dict[str, str]) -> None:
+    assert ended(f"$BOARD whoami {where}", environment) == (1, b"", [])
+    assert ended(f"$BOARD no-such-command {where}", environment)[:2] in ((1, b""), (2, b""))
 
 
 BAD = "\udcff"

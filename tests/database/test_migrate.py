@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import sys
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,7 +15,6 @@ from services.board.database import migrations, readiness, revision
 from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
 from services.local.postgresql import PostgreSQL
-from tests.forked import SERVER
 
 FILES = list(revision.MIGRATIONS.glob("[0-9]*_*.py"))
 
@@ -29,8 +29,8 @@ def silent(_: str) -> None:
 
 
 async def start_migrating(url: str, *program: str) -> Process:
-    """Start the command, which is forked unless this program is to run it."""
-    command = [*(program or [SERVER.command("agent-board")]), "migrate"]
+    """Start the command, unless this program is to run it."""
+    command = [*(program or [sys.executable, "-m", "services.operator"]), "migrate"]
     env = {**os.environ, "DATABASE_URL": url}
     return await asyncio.create_subprocess_exec(*command, env=env, stdout=PIPE, stderr=PIPE)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.boards import EmptyBoard
-from tests.client.conftest import forked_board
+from tests.client.conftest import BOARD
 from tests.documents.conftest import PAGES
 from tests.documents.reading import examples, fences
 from tests.documents.shell import Shell, Walk
@@ -134,7 +134,7 @@ async def test_an_mcp_host_that_is_configured_as_the_skill_shows_has_the_account
     (configuration,) = re.findall(r'`({"mcpServers".*})`', board.get("/skill.md").content.decode())
     server = json.loads(configuration)["mcpServers"]["board"]
     assert server["command"] == "board"
-    started = StdioServerParameters(command=forked_board(), args=server["args"], env={"HOME": str(shell.home)})
+    started = StdioServerParameters(command=str(BOARD), args=server["args"], env={"HOME": str(shell.home)})
     async with stdio_client(started) as (reader, writer), ClientSession(reader, writer) as session:
         await session.initialize()
         profile = await session.call_tool("board_my_profile", {})

@@ -15,7 +15,6 @@ import psutil
 
 from deploy.environment import CHECKOUT
 from services.local.ports import free_port
-from tests.forked import SERVER
 from tests.lines import whole_lines
 from tests.waiting import wait_until
 from tests.web import Web
@@ -143,8 +142,7 @@ class Launcher:
         return self.process.wait(seconds)
 
     def refusal(self, **env: str) -> str:
-        """Start, expect exit code 1, and return the output. It is forked, because it starts nothing itself."""
-        self.command = [SERVER.command("agent-board"), "run", "--state", str(self.state)]
+        """Start, expect exit code 1, and return the output."""
         self.start(**env)
         assert self.process.wait(WAIT_SECONDS) == 1, self.output
         return self.output

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.forked import SERVER
 from tests.processes import CHECKOUT, ApiProcess
 from tests.programs import spawn
 from tests.web import Web
@@ -20,9 +19,8 @@ PAGE = (CHECKOUT / "docs/operating.md").read_text()
 def bot(api: ApiProcess, database: str, home: Path) -> "subprocess.Popen[str]":
     """Start the pipe that the page shows."""
     (command,) = re.findall(r"^board activity .+\|\n +xargs .+--json$", PAGE, re.M)
-    folder = os.path.dirname(SERVER.command("agent-board"))
     environment = {
-        "PATH": f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "AGENT_BOARD_HOME": str(home),
         "AGENT_BOARD_URL": api.url,
         "AGENT_BOARD_OPERATOR": "a bot",

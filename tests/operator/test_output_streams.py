@@ -12,7 +12,6 @@ import asyncpg
 import pytest
 from wcwidth import width
 
-from tests.forked import SERVER
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 from tests.processes import CHECKOUT
@@ -21,7 +20,7 @@ from tests.processes import CHECKOUT
 def ended(env: dict[str, str], *args: str, **streams: Any) -> tuple[int, str]:
     """Run the command. Return its exit status, and its output on the streams that are not given."""
     found: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
-    command = [SERVER.command("agent-board"), *args]
+    command = [sys.executable, "-m", "services.operator", *args]
     known = {"PATH": os.environ["PATH"], "AGENT_BOARD_OPERATOR": "olga", **env}
     done = subprocess.run(command, env=known, text=True, check=False, input="{}\n", timeout=60, **found)
     return done.returncode, (done.stdout or "") + (done.stderr or "")
