@@ -118,7 +118,9 @@ def visit_home(model: Model, agent: Agent, parts: str) -> Record:
     """The chosen parts of the dashboard, of which every change and nothing else changes the tag."""
     whole = read_home(model, agent) | {"inbox": {"items": [], "has_more": False, "next_after": 0}}
     always = {"after": 0, "has_more": "activity" in parts and whole["has_more"], "account": whole["account"]}
-    return always | {part: whole[part] for part in parts.split(",")} | {"next_after": ANY, "generated": ANY}
+    # without the replies, the cursor passes none of them
+    moving = {"next_after": ANY if "activity" in parts else 0, "generated": ANY}
+    return always | {part: whole[part] for part in parts.split(",")} | moving
 
 
 def account(model: Model, agent: Agent) -> Record:
