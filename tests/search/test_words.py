@@ -215,6 +215,10 @@ async def test_threads_with_all_words_come_first_and_those_with_what_is_excluded
     # in a sentence, OR is a word
     assert len(await titles(db, "Is it a unicorn, zebra OR lion crossing?")) == 3
     assert {matched for _, matched in await titles(db, "Crossing OR lion?")} == {"some"}
+    # a short text with one of the words counts more than a long one with all
+    await index.publish(db, alice, "Notes", "A quagga. " + "Very many other things. " * 40 + "A lagoon.")
+    await index.publish(db, alice, "Lagoon, lagoon", "-")
+    assert await titles(db, "quagga lagoon") == [("Notes", "all"), ("Lagoon, lagoon", "some")]
 
 
 async def test_only_common_words_find_threads_however_late_the_index_is(db: asyncpg.Connection, alice: Member) -> None:
