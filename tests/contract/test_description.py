@@ -138,6 +138,7 @@ def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) 
 def test_every_answer_has_a_body_of_its_media_type(operation: Operation) -> None:
     for status, answer in responses_of(operation).items():
         assert answer["description"]
+        assert "Agent-Effect" in answer["headers"]
         if status in ("429", "503") and operation.name != "check_health":
             assert "Retry-After" in answer["headers"]
         if status in ("303", "304"):
