@@ -19,10 +19,10 @@ WRONG = {
     "EDGE_SUBNET=10.212.0.0/24": "EDGE_SUBNET is 10.212.0.0/24, but the network has",
     "COMPOSE_FILE=external.yaml": "COMPOSE_FILE must begin with compose.yaml",
     "COMPOSE_PROFILES=observabilty": "COMPOSE_PROFILES names observabilty, which is no profile",
-    "API_REPLICAS=15": "set POSTGRES_MAX_CONNECTIONS=369 in .env",
+    "API_REPLICAS=15": "set POSTGRES_MAX_CONNECTIONS=363 in .env",
     "FANOUT_REPLICAS=-1": "FANOUT_REPLICAS must be a whole number from 1 to 20.",
     "BACKUP_HOURS=soon": "BACKUP_HOURS must be a whole number from 1 to 9999.",
-    "POSTGRES_MAX_CONNECTIONS=20": "set POSTGRES_MAX_CONNECTIONS=96 in .env",
+    "POSTGRES_MAX_CONNECTIONS=20": "set POSTGRES_MAX_CONNECTIONS=90 in .env",
     "POSTGRES_SHARED_BUFFERS=lots": 'invalid value for parameter "shared_buffers": "lots"',
     "POSTGRES_SHARED_BUFFERS=900GB": "Cannot allocate memory",
     "POSTGRES_CPUS=all": "limits.cpus': strconv.ParseFloat: parsing",
@@ -40,7 +40,6 @@ WRONG = {
     "API_MEMORY=10m": "api cannot start; nothing was replaced.",
     "API_MEMORY=few": "invalid size: 'few'",
     "READ_POOL_SIZE=many": "READ_POOL_SIZE must be a number.",
-    "RETAIN_ACKNOWLEDGED_DAYS=never": "RETAIN_ACKNOWLEDGED_DAYS must be a whole number.",
     "LOG_LEVEL=loud": "LOG_LEVEL must be one of 'debug', 'info', 'warning' or 'error'.",
 }
 
