@@ -118,8 +118,8 @@ def test_pushed_images_are_named_by_digest(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="ssh-keygen is missing")
 def test_the_notes_verify_the_signature_that_contributing_makes(tmp_path: Path) -> None:
+    needs("ssh-keygen", "openssh-client")
     key, sums = tmp_path / "key", tmp_path / "SHA256SUMS"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
     sums.write_text("0  file\n")
