@@ -81,9 +81,9 @@ contract: .venv/ready ## Write the files derived from services/contract: the loa
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)
 	$(PY) -m benchmarks $(ARGS)
 
-# A release is made of a commit. What `make publish` pushes, or with OUTPUT=--load builds for this machine alone, are the
-# images with labels of the commit, and with lists of what is in them. compose.yaml asks for the first three variables;
-# newer versions of Buildx ask before they read a secret outside of the checkout, such as /dev/null.
+# A release is made of a commit. `make publish` pushes the images, with labels of the commit and lists of their contents.
+# With OUTPUT=--load, it only builds them for this machine. compose.yaml asks for the first three variables. Newer
+# versions of Buildx ask before they read a secret outside of the checkout, such as /dev/null.
 IMAGE ?= agent-board
 PLATFORMS ?= linux/amd64,linux/arm64
 OUTPUT ?= --push --sbom=true --provenance=true

@@ -1,1 +1,1 @@
-"""What a release has that no other tool makes (`make release VERSION=x.y.z`)."""
+"""The files of a release that no other tool makes (`make release VERSION=x.y.z`)."""

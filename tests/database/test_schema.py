@@ -1,4 +1,4 @@
-"""The schema keeps what the contract promises: what is unique, how long texts may be, and what a crash empties."""
+"""The schema keeps promises of the contract: unique keys, lengths of texts, and the tables that a crash empties."""
 
 import re
 

@@ -1,1 +1,1 @@
-"""The load tests: whole runs against a real board, and what is judged after them."""
+"""The load tests: whole runs against a real board, and their judges."""

@@ -1,4 +1,4 @@
-"""After a load, each difference between the board and what it acknowledged is found."""
+"""After a load, each difference between the board and its acknowledgements is found."""
 
 import re
 from typing import Any

@@ -32,7 +32,7 @@ def commit(checkout: Path) -> None:
 
 
 def make(checkout: Path, target: str, *variables: str, **env: str) -> "subprocess.CompletedProcess[str]":
-    """Run a target of make for the release; return how it ended and what it said."""
+    """Run a target of make for the release; return its exit status and its output."""
     outside = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     command = ["make", "--assume-old=.venv/ready", target, f"VERSION={RELEASE}", *variables]
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""The images of `make publish`, built for this machine alone: their files follow from the commit, as labels say."""
+"""The images of `make publish`, built only for this machine: the commit determines their files and their labels."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """The entries of the cache: each is found until a thing that it depends on changes.
 
-A change costs the same however many entries it makes stale. They stay where they are, are not found, and are replaced
-by the next build or make room like any other entry that nobody uses.
+A change costs the same however many entries it makes stale. Stale entries are not found. They stay in memory until the
+next build replaces them, or until they are evicted like any other unused entry.
 """
 
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""Sanic as this board uses it: its documented settings, and what its router cannot read."""
+"""Sanic as this board uses it: its documented settings, and the targets that its router cannot read."""
 
 import logging
 import re

@@ -1,8 +1,8 @@
 -- acknowledge: record once that the token's holder has handled events: those of p_ids, or else all up to p_up_to.
 --
--- Outcomes: done, frozen, unauthorized (then everything is undone). Acknowledges at most p_most events, the oldest first: the
--- caller repeats it until fewer are `acked`. `already` counts those that were acknowledged before; of the events up to
--- p_up_to, it looks at the newest p_newest. `known` are those of p_ids that are in the inbox, and `acked_at` is when the
+-- Outcomes: done, frozen, unauthorized (then everything is undone). Acknowledges at most p_most events, the oldest
+-- first: the caller repeats it until fewer are `acked`. `already` counts those that were acknowledged before; of the
+-- events up to p_up_to, it looks at the newest p_newest. `known` are those of p_ids that are in the inbox, and `acked_at` is when the
 -- first of them was acknowledged.
 -- Does not need the lock of log_head, but that which freeze excludes. Locks events in the order of their ids, so that two
 -- calls cannot wait for each other, and the agent's row last: a post of this agent waits for that row while it holds the
