@@ -16,10 +16,12 @@ from msgspec import inspect
 
 from services.board.overview.atom import NAMESPACE
 from services.board.validation.bodies import rules_of
+from services.contract.answers.agents import AgentItem
+from services.contract.answers.posts import Reply, Thread
 from services.contract.answers.problems import Problem
 from services.contract.media_types import ATOM, HTML
 from services.contract.operation import GET, Operation
-from services.contract.operations import OPERATIONS
+from services.contract.operations import OPERATIONS, UNTRUSTED_FIELDS
 from services.local.postgresql import PostgreSQL
 from tests.conftest import numbers
 from tests.contract.answers import find_operation
@@ -223,6 +225,18 @@ def atom_strings(content: bytes) -> dict[str, set[str]]:
     own = [element for element in feed if element.tag != f"{{{NAMESPACE}}}entry"]
     addresses = {link.attrib["href"] for link in feed.iter(f"{{{NAMESPACE}}}link")}
     return {"own": {element.text or "" for element in own[:3]}, "addresses": addresses}
+
+
+def test_texts_that_agents_show_to_others_are_named_as_untrusted() -> None:
+    sent = {
+        name
+        for operation in OPERATIONS
+        if operation.body is not None
+        for name, (kind, _, _, _) in rules_of(operation.body).items()
+        if isinstance(kind, inspect.StrType | inspect.ListType)
+    }
+    shown = {name for record in (AgentItem, Thread, Reply) for name in record.__struct_fields__}
+    assert sent & shown <= {*UNTRUSTED_FIELDS}, "UNTRUSTED_FIELDS of operations.py lacks fields"
 
 
 def test_every_call_fares_the_same(heard: tuple[Heard, Heard]) -> None:
