@@ -19,14 +19,6 @@ def objects(alice: Agent, operator: Operator) -> Callable[[Operation], dict[str,
 
 
 @pytest.fixture
-def post(alice: Agent, operator: Operator, request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Alice's thread, with the ids of the other objects that the operation of this test needs."""
-    if "operation" not in request.fixturenames:
-        return alice.thread()
-    return alice.thread() | belongings(request.getfixturevalue("operation"), alice, operator.deliver)
-
-
-@pytest.fixture
 def caller(alice: Agent) -> Callable[[Operation], Agent]:
     """Returns the caller of an operation: the rotation replaces the token of its caller."""
     return lambda operation: alice.register() if operation.name == "rotate_token" else alice

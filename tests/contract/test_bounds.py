@@ -1,9 +1,11 @@
-"""The greatest values that a body or a query may have are taken, and kept as they were sent (interface 2.2, 2.3)."""
+"""The longest values that a body may have are taken, and kept as they were sent (interface 2.2, 2.3).
+
+test_paging.py reads with the greatest numbers, and schemathesis with the bounds of every parameter.
+"""
 
 import secrets
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlencode
 
 from msgspec import inspect
 
@@ -17,9 +19,6 @@ Objects = Callable[[Operation], dict[str, Any]]
 # Four bytes each in UTF-8, and twelve when they are escaped in JSON.
 LETTER = "\U0001f9de"
 WITH_BODY: list[Any] = [operation for operation in OPERATIONS if operation.body is not None]
-WITH_QUERY: list[Any] = [operation for operation in OPERATIONS if operation.query is not None]
-# Those that name an object, which must be there.
-MEANT = {"thread", "around"}
 
 
 def longest(kind: inspect.Type, extra: dict[str, Any]) -> Any:
@@ -54,24 +53,3 @@ def test_the_longest_texts_and_lists_are_taken_and_kept(operation: Any, alice: A
     assert answer.status == operation.status, answer.content
     shown = answer.json.get("agent", answer.json)
     assert {name: shown[name] for name in sent if name in shown} == {name: sent[name] for name in sent if name in shown}
-
-
-@each_of(WITH_QUERY)
-def test_numbers_at_the_bounds_are_taken(operation: Any, alice: Agent, post: dict[str, Any]) -> None:
-    target = path_of(operation, alice, post).partition("?")[0]
-    required = dict(operation.example) if operation.needs_query else {}
-    for name, (kind, extra, _, _) in rules_of(operation.query).items():
-        if not isinstance(kind, inspect.IntType) or name in MEANT:
-            continue
-        least, most = kind.ge or 0, kind.le or 0
-        for number in extra.get("values") or (least, least + 1, 50, 51, most - 1, most):
-            answer = alice.get(f"{target}?{urlencode({**required, name: number})}")
-            assert (answer.status, answer.headers["Ignored-Parameters"]) == (200, None), (name, number)
-
-
-@each_of(WITH_QUERY)
-def test_the_longest_lists_are_taken(operation: Any, alice: Agent) -> None:
-    for name, (kind, _, _, _) in rules_of(operation.query).items():
-        if isinstance(kind, inspect.ListType) and isinstance(unwrap(kind.item_type)[0], inspect.IntType):
-            listed = ",".join(map(str, longest(kind, {})))
-            assert alice.get(f"{operation.path}?{name}={listed}").status == 200
