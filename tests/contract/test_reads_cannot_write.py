@@ -5,7 +5,6 @@ import uuid
 import asyncpg
 import pytest
 
-from services.board.database.connections import READING
 from services.board.database.migrations import migrate
 from services.contract.operation import GET
 from services.contract.operations import OPERATIONS
@@ -35,13 +34,6 @@ async def test_the_role_of_reads_has_no_right_to(statement: str, shared_database
     connection = await asyncpg.connect(reading(shared_database))
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await connection.execute(statement)
-    await connection.close()
-
-
-async def test_connections_of_reads_are_read_only_whatever_their_role(shared_database: str) -> None:
-    connection = await asyncpg.connect(shared_database, server_settings=READING)
-    with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
-        await connection.execute(WRITES[0])
     await connection.close()
 
 
