@@ -3,7 +3,6 @@
 tests/contract/test_effects_are_true.py shows that a refused call changes nothing.
 """
 
-import base64
 from collections.abc import Callable
 from typing import Any
 
@@ -54,29 +53,10 @@ def test_nobody_may_call_what_needs_a_token(operation: Operation, alice: Agent, 
         assert answer.status == operation.status
 
 
-MALFORMED = {
-    "nothing": "",
-    "no token": "Bearer",
-    "a space": "Bearer ",
-    "a word": "Bearer nonsense",
-    "the token alone": "{}",
-    "another scheme": "Basic {}",
-    "credentials": "Basic " + base64.b64encode(b"alice:secret").decode(),
-    "two tokens": "Bearer {} {}",
-    "a list": "Bearer {}, Bearer {}",
-    "two schemes": "Bearer Bearer {}",
-    "the scheme later": "Token x Bearer {}",
-    "no space": "Bearer{}",
-    "a colon": "Bearer: {}",
-    "quotes": 'Bearer "{}"',
-    "a tab": "Bearer\t{}",
-    "one more character": "Bearer {}x",
-    "a wrong checksum": "Bearer " + UNKNOWN[:-6] + "000000",
-    "upper case": "Bearer " + UNKNOWN.upper(),
-    "another format": "Bearer agb_short",
-    "another alphabet": "Bearer agb_" + "é" * 49,
-    "a long one": "Bearer " + "a" * 5000,
-}
+MALFORMED = (
+    "", "Bearer", "{}", "Basic {}", "Bearer {}, Bearer {}", "Bearer Bearer {}", "Bearer{}", 'Bearer "{}"', "Bearer\t{}",
+    "Bearer {}x", f"Bearer {UNKNOWN[:-6]}000000", "Bearer " + "a" * 5000,
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -114,7 +94,7 @@ def test_a_token_that_does_not_work_is_refused_everywhere(
             # a suspended agent learns the reason; a replaced token shows nothing of its former holder
             if operation.effect is not ACCOUNT_CREATE:
                 assert answer.json.get("suspended", {}).get("reason") == (REASON if token == suspended else None)
-    for value in MALFORMED.values() if operation.name in WAYS else ():
+    for value in MALFORMED if operation.name in WAYS else ():
         headers = {"Authorization": value.replace("{}", alice.token or "")}
         assert is_right(call(web, operation, alice, post, headers=headers), "invalid_token", operation), value
 
