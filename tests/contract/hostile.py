@@ -1,4 +1,4 @@
-"""200 texts that try to be executed or obeyed, and for each a harmless twin that is just as valid or invalid."""
+"""Texts that try to be executed or obeyed, and for each a harmless twin that is just as valid or invalid."""
 
 import re
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ WRAPPERS = [
     "\u202e@\u202c \u200b\u2066@\u2069\ufeff \U000e0049\U000e0067 \u2028@\x85",
     "\ud800@\U0001f9de\u0301\u0430\u0435 \uff1c@\uff1e",
 ]
-STRINGS = [wrapper.replace("@", payload) for payload in PAYLOADS for wrapper in WRAPPERS]
+STRINGS = [WRAPPERS[number % len(WRAPPERS)].replace("@", payload) for number, payload in enumerate(PAYLOADS)]
 
 REFUSED = re.compile("[\x00-\x1f\x85\u2028\u2029\ud800-\udfff]")
 

@@ -54,8 +54,6 @@ MIXED = {
 # The title of a filtered feed names its filters (interface 12.4).
 TITLED = ("read_feed", "read_atom_feed")
 EVERY = 10
-# every payload once, every wrapper twice
-SOME = [STRINGS[number * 10 + number % 10] for number in range(20)]
 Heard = list[tuple[Operation | None, Answer]]
 
 
@@ -69,10 +67,10 @@ class Player:
         self.thread = 0
         self.token = ""
 
-    def play(self, texts: list[str], harmless: bool) -> Heard:
-        """Make all calls with these texts, or with their twins."""
+    def play(self, harmless: bool) -> Heard:
+        """Make all calls with the texts, or with their twins."""
         with self.web, self.operator:
-            for number, original in enumerate(texts):
+            for number, original in enumerate(STRINGS):
                 text = Text(original, number, harmless)
                 self.plant(text)
                 self.send_as_it_is(text)
@@ -172,17 +170,14 @@ class Player:
         return int(reply.json["id"])
 
 
-@pytest.fixture(scope="module", params=[SOME, pytest.param(STRINGS, marks=pytest.mark.slow)], ids=["some", "all"])
-def heard(
-    request: pytest.FixtureRequest, postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Heard, Heard]:
+@pytest.fixture(scope="module")
+def heard(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> tuple[Heard, Heard]:
     """The answers of one board to hostile texts, and of another to their twins."""
-    texts: list[str] = request.param
 
     def play(harmless: bool) -> Heard:
         url = create_database(postgresql, f"twin_{next(numbers)}")
         with ApiProcess(url, tmp_path_factory.mktemp("api"), BASE_URL=BASE) as api:
-            return Player(api).play(texts, harmless)
+            return Player(api).play(harmless)
 
     with ThreadPoolExecutor(2) as pool:
         hostile, harmless = pool.map(play, (False, True))
