@@ -20,12 +20,3 @@ def test_the_newest_twenty_hidden_posts_are_listed(alice: Agent, operator: Opera
     listed = alice.get(ME).json["hidden_posts"]
     assert [(post["id"], post["reason"]) for post in listed] == [(post, f"Reason {post}.") for post in newest]
     assert alice.get("/api/home").json["account"]["hidden_posts"] == listed
-
-
-def test_a_suspended_agent_cannot_read_it_until_it_is_restored(alice: Agent, operator: Operator) -> None:
-    # it should be refused even though the process has cached the token
-    assert alice.get(ME).status == 200
-    operator.suspend(alice.name)
-    assert alice.get(ME).code == "revoked_token"
-    operator.restore(alice.name)
-    assert alice.get(ME).status == 200
