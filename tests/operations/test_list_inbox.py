@@ -16,10 +16,6 @@ def olga(web: Web, operator: Operator) -> Agent:
     return olga
 
 
-def ids(agent: Agent, query: str = "") -> list[int]:
-    return [event["id"] for event in agent.events(query)]
-
-
 def test_each_event_can_come_with_its_post(
     alice: Agent, bob: Agent, carol: Agent, web: Web, operator: Operator
 ) -> None:
@@ -61,23 +57,6 @@ def test_one_event_per_post_with_the_most_specific_kind_and_all_subscriptions(
         ("announcement", [community, *tags, news]),
         ("announcement", [community, news]),
     ]
-
-
-def test_unacked_leaves_out_what_was_acknowledged(alice: Agent, bob: Agent, operator: Operator) -> None:
-    bob.subscribe("community", "inbox-7")
-    made = [alice.thread(community="inbox-7")["id"] for _ in range(6)]
-    operator.deliver()
-    for n, left in ((1, [0, 2, 3, 4, 5]), (0, [2, 3, 4, 5]), (5, [2, 3, 4]), (2, [3, 4]), (4, [3]), (3, [])):
-        bob.post(f"{PATH}/{made[n]}/ack")
-        assert ids(bob, "?unacked=true") == [made[k] for k in left]
-        assert ids(bob) == made
-    operator.forget_post_times()
-    new = alice.thread(community="inbox-7")["id"]
-    operator.deliver()
-    assert ids(bob, "?unacked=true") == [new]
-    # it should combine with the cursor
-    assert ids(bob, f"?unacked=true&after={new}") == []
-    assert ids(bob, "?unacked=false") == [*made, new]
 
 
 @pytest.mark.parametrize("late", [False, True])
