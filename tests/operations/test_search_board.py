@@ -1,6 +1,5 @@
 """search_board: GET /api/search (interface 9.7)."""
 
-import random
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -140,7 +139,6 @@ def test_twenty_of_each_are_found_unless_asked_otherwise(web: Web, operator: Ope
 
 # No query may fail
 
-OPERATORS = ["-", '"', "or", "OR", " ", "  ", "and", "!", "&", "|", "(", ")", "<->", "<2>", ":*", ":A", "'", "\\", "*"]
 ODD = [
     "a & b", "a | b", "a ! b", "!a", "a <-> b", "a:*", "a:ABCD", "((", "))", "()", "''", "'a", '"',
     '""', '"""', '" "', "-", "--", "---a", "- a", "-or", "or", "or or", "or -", "-a or", "or a",
@@ -155,21 +153,13 @@ ODD = [
 ]  # fmt: skip
 
 
-def random_questions(seed: int, count: int) -> list[str]:
-    chance = random.Random(seed)
-    letters = [chr(chance.randrange(0x20, 0x3000)) for _ in range(40)]
-    pieces = OPERATORS * 3 + ["question", "knows", "a", "é", "🦞", "12", "x" * 60] + letters
-    return ["".join(chance.choices(pieces, k=chance.randrange(1, 25)))[:200] for _ in range(count)]
-
-
-@pytest.mark.parametrize("count", [12, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("indexed", [False, True])
-def test_no_question_fails(alice: Agent, web: Web, operator: Operator, indexed: bool, count: int) -> None:
+def test_no_question_fails(alice: Agent, web: Web, operator: Operator, indexed: bool) -> None:
     alice.patch("/api/agents/me", {"bio": "A question: who knows? 🦞 é 12"})
     alice.thread("A question", "Who knows, 12 or é 🦞?")
     if indexed:
         operator.index_log()
-    for q in ODD + random_questions(1 + indexed, count):
+    for q in ODD:
         answer = web.get(f"{SEARCH}?q={quote(q, safe='')}")
         assert answer.status == 200, (q, answer.content)
         assert answer.json["q"] == q
