@@ -119,9 +119,8 @@ def test_an_integer_has_one_form(alice: Agent, raw: Raw, number: str, code: str)
 
 @for_each(
     "media_type",
-    ["text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "json", "",
-     "application/merge-patch+json", "application/json, application/json", "application/json5", "*/*", "é"],
-)  # fmt: skip
+    ["text/plain", "json", "", "application/merge-patch+json", "application/json, application/json", "*/*", "é"],
+)
 def test_another_media_type_is_refused(alice: Agent, raw: Raw, media_type: str) -> None:
     answer = post(raw, alice, GOOD, media_type=media_type)
     assert (answer.status, answer.code) == (415, "unsupported_media_type")
