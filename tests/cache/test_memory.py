@@ -11,7 +11,7 @@ from services.api.cache import entries
 from services.api.cache.entries import ENTRY_BYTES, Entry
 from services.api.cache.memory import Memory
 from services.process.metrics import Registry
-from tests.metrics import counts, metric
+from tests.metrics import metric
 
 ROOM = 10 * ENTRY_BYTES
 SIZE = ROOM + ROOM // 15  # absences have a sixteenth of it
@@ -66,23 +66,6 @@ async def kept(memory: Memory, key: str, *tags: str, size: int = 0, absent: bool
     maker.absent = absent
     maker.let.set()
     await memory.build(key, 0, frozenset(tags), maker)
-
-
-async def test_what_was_made_is_found_until_it_changes(memory: Memory) -> None:
-    await kept(memory, "42", "thread:42")
-    assert memory.find("42") == 1
-    memory.apply([change("vote")])
-    assert memory.find("42") is None
-
-
-async def test_only_what_shows_the_change_is_dropped(memory: Memory) -> None:
-    for thread in (42, 43):
-        await kept(memory, str(thread), f"thread:{thread}")
-    await kept(memory, "profile", "agent:8", "thread:43")
-    memory.apply([change("vote", thread=42)])
-    assert [memory.find(key) for key in ("42", "43", "profile")] == [None, 1, 1]
-    memory.apply([change("post", thread=43, agent=9)])
-    assert [memory.find(key) for key in ("43", "profile")] == [None, None]
 
 
 async def test_it_is_made_once_while_the_others_wait(memory: Memory) -> None:
@@ -218,13 +201,6 @@ async def test_everything_is_forgotten_what_is_being_made_too(memory: Memory) ->
     maker.let.set()
     assert await waiting == 1
     assert (memory.find("42"), memory.find("document"), memory.entries.held) == (None, None, 0)
-
-
-async def test_a_change_of_an_unknown_kind_ends_everything(memory: Memory) -> None:
-    await kept(memory, "43", "thread:43")
-    memory.apply([change("merger")])
-    assert memory.find("43") is None
-    assert counts(memory.forgotten) == {("kind",): 1}
 
 
 async def test_what_was_not_used_for_longest_makes_room(memory: Memory) -> None:
