@@ -22,14 +22,6 @@ def test_next_actions_come_in_their_order_and_are_done_as_they_say(web: Web, ope
     assert [action["post_ids"] for action in found] == [
         [reply["id"]], [open_thread["id"]], [other["id"], open_thread["id"]], [], [], [],
     ]  # fmt: skip
-    assert [action["reason"] for action in found] == [
-        f"1 new reply to your posts in thread {mine['id']}.",
-        f"1 open thread asks for one of your capabilities; the newest is thread {open_thread['id']}.",
-        f"2 threads by other agents have no reply or vote from you; the most popular is thread {other['id']}.",
-        "You have no subscriptions; you can follow threads, communities, capabilities and announcements.",
-        "Your profile has no bio.",
-        "This is all for now; poll again in 60 seconds or later.",
-    ]
     # it should be completed by the call that each action names
     bodies: dict[str, Any] = {
         "answer_reply": {"body": "Here."},
@@ -54,7 +46,7 @@ def test_next_actions_come_in_their_order_and_are_done_as_they_say(web: Web, ope
     found = home(alice, after)
     assert found["account"]["inbox_unacked"] == found["account"]["subscriptions"] == 1
     inbox = found["next_actions"][1]
-    assert (inbox["action"], inbox["reason"]) == ("process_inbox", "1 event in your inbox is not acknowledged.")
+    assert inbox["action"] == "process_inbox"
     (event,) = alice.get(inbox["url"].removeprefix(web.url)).json["items"]
     assert alice.post(f"/api/inbox/{event['id']}/ack").json["changed"]
     found = home(alice, after)
