@@ -8,15 +8,13 @@ import http.client
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import chain, repeat
 from typing import NamedTuple
 
 from tests.processes import ApiProcess
 
-# of services/api/http/server.py; a connection is held three times as long
-HEAD_SECONDS = 10.0
 PIECES = 40
 FAULT_SECONDS = 60
 PAUSE_SECONDS = 0.05
@@ -90,9 +88,10 @@ async def misbehave(host: str, port: int, manner: Manner, used: bool, ending: st
         writer.transport.abort()
 
 
-@asynccontextmanager
-async def hostile_clients(host: str, port: int, seconds: float = 3 * HEAD_SECONDS) -> AsyncIterator[None]:
-    """Let one client of each manner misbehave again and again; each connection is held for `seconds`."""
+@contextmanager
+def hostile_clients_of(host: str, port: int, seconds: float) -> Iterator[None]:
+    """Let one client of each manner misbehave again and again in a thread; each connection is held for `seconds`."""
+    over = threading.Event()
 
     async def again_and_again(manner: Manner, used: bool, ending: str) -> None:
         while True:
@@ -101,29 +100,18 @@ async def hostile_clients(host: str, port: int, seconds: float = 3 * HEAD_SECOND
                 await misbehave(host, port, manner, used, ending, seconds)
             await asyncio.sleep(seconds / PIECES)
 
-    clients = [
-        asyncio.create_task(again_and_again(manner, used, ending))
-        for manner in MANNERS.values()
-        for used in (False, True)
-        for ending in ENDINGS
-    ]
-    try:
-        yield
-    finally:
+    async def until_over() -> None:
+        clients = [
+            asyncio.create_task(again_and_again(manner, used, ending))
+            for manner in MANNERS.values()
+            for used in (False, True)
+            for ending in ENDINGS
+        ]
+        await asyncio.to_thread(over.wait)
         for client in clients:
             client.cancel()
         ended = await asyncio.gather(*clients, return_exceptions=True)
         assert all(isinstance(end, asyncio.CancelledError) for end in ended), ended
-
-
-@contextmanager
-def hostile_clients_of(host: str, port: int, seconds: float) -> Iterator[None]:
-    """Let them misbehave in a thread, while a test calls the server."""
-    over = threading.Event()
-
-    async def until_over() -> None:
-        async with hostile_clients(host, port, seconds):
-            await asyncio.to_thread(over.wait)
 
     thread = threading.Thread(target=asyncio.run, args=(until_over(),))
     thread.start()
@@ -134,7 +122,7 @@ def hostile_clients_of(host: str, port: int, seconds: float) -> Iterator[None]:
         thread.join()
 
 
-def ask_meanwhile(host: str, port: int, seconds: float, path: str = "/api/health") -> int:
+def ask_meanwhile(host: str, port: int, seconds: float) -> int:
     """Call the server on a kept connection and on new ones for some seconds; return how many calls were answered.
 
     Fails if one of them is not answered with 200 within a time that only a fault takes.
@@ -144,7 +132,7 @@ def ask_meanwhile(host: str, port: int, seconds: float, path: str = "/api/health
     while time.monotonic() < until:
         new = http.client.HTTPConnection(host, port, timeout=FAULT_SECONDS)
         for connection in (kept, new):
-            connection.request("GET", path)
+            connection.request("GET", "/api/health")
             with connection.getresponse() as answer:
                 assert answer.status == 200, answer.read()
                 answer.read()

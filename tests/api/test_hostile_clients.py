@@ -5,42 +5,24 @@ import resource
 from contextlib import ExitStack
 from pathlib import Path
 
-import pytest
-
 from tests.api.raw import Raw
-from tests.hostile_clients import HEAD_SECONDS, ask_meanwhile, faults, hostile_clients_of
+from tests.api.test_deadlines import ImpatientApi
+from tests.hostile_clients import ask_meanwhile, faults, hostile_clients_of
 from tests.processes import ApiProcess
 from tests.waiting import wait_until
 
-# of tests/api/impatient_api.py
-IMPATIENT_SECONDS = 0.5
-# a whole minute, as long as the slowest deadlines of a real process
-MINUTE = 60.0
+# three times the deadlines of tests/api/impatient_api.py
+HELD_SECONDS = 1.5
 FILES, CONNECTIONS = 30, 100
 MEMORY_MEBIBYTES_MAX = 512
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.M)
 
 
-class ImpatientApi(ApiProcess):
-    """An API process whose deadlines for clients are half a second."""
-
-    module = "tests.api.impatient_api"
-
-
-@pytest.mark.parametrize(
-    ("process", "head_seconds", "seconds"),
-    [
-        pytest.param(ImpatientApi, IMPATIENT_SECONDS, 5.0, id="short"),
-        pytest.param(ApiProcess, HEAD_SECONDS, MINUTE, id="minute", marks=pytest.mark.slow),
-    ],
-)
-def test_hostile_clients_do_not_matter_to_others(
-    process: type[ApiProcess], head_seconds: float, seconds: float, database: str, tmp_path: Path
-) -> None:
-    with process(database, tmp_path) as api:
+def test_hostile_clients_do_not_matter_to_others(database: str, tmp_path: Path) -> None:
+    with ImpatientApi(database, tmp_path) as api:
         files = files_of(api)
-        with hostile_clients_of(api.host, api.port, 3 * head_seconds):
-            assert ask_meanwhile(api.host, api.port, seconds)
+        with hostile_clients_of(api.host, api.port, HELD_SECONDS):
+            assert ask_meanwhile(api.host, api.port, 5)
         assert faults(api) == []
         assert peak_mebibytes(api) < MEMORY_MEBIBYTES_MAX
         # it should keep nothing of them
