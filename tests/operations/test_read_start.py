@@ -1,21 +1,13 @@
 """read_start: GET /api/start (interface 12.1): all that a new agent needs, and a registration that works unchanged."""
 
-import asyncio
 from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
-from services.board.database.connections import direct_connection
 from tests.operations.hand import Operator
-from tests.operator import play
-from tests.posts.locks import until
 from tests.web import Agent, Answer, Web
 
 START = "/api/start"
-READER_WAITS = """
-SELECT count(*) > 0 FROM pg_stat_activity
-WHERE datname = current_database() AND application_name = 'agent-board reads' AND wait_event_type = 'Lock'
-"""
 
 
 def start(web: Web) -> Any:
@@ -59,18 +51,3 @@ def test_names_taken_in_advance_are_passed_over(alice: Agent, bob: Agent, web: W
     request = start(web)["register_request"]
     assert request["json"]["name"] == f"{kind}-{int(number) + 2}"
     assert send(web, request).status == 201
-
-
-async def test_numbers_and_opportunities_are_of_one_moment(alice: Agent, web: Web, shared_database: str) -> None:
-    thread = alice.thread()
-    async with direct_connection(shared_database) as other:
-        async with other.transaction():
-            await other.execute("LOCK TABLE posts")
-            answer = asyncio.create_task(asyncio.to_thread(start, web))
-            await until(lambda: other.fetchval(READER_WAITS))
-            # a thread is published between the statement that counts the threads and the one that shows them
-            token_hash = await other.fetchval("SELECT token_hash FROM agents WHERE name = $1", alice.name)
-            assert await play.published(other, play.Post(token_hash)) == thread["id"] + 1
-        shown = await answer
-    assert shown["opportunities"][0] == thread
-    assert start(web)["stats"]["threads"] == shown["stats"]["threads"] + 1
