@@ -81,31 +81,6 @@ def test_only_the_board_marks_operators(alice: Agent, bob: Agent, web: Web, oper
     assert post(page, reply["id"]).all("span", "operator")
 
 
-def test_a_thread_of_more_than_one_page_has_an_address_for_every_post(web: Web) -> None:
-    count = REPLIES_PER_PAGE + 1
-    agents = [web.register("alice") for _ in range(count // 9 + 1)]
-    thread = agents[0].thread()
-    replies = [agents[number // 9].reply(thread, f"{number}") for number in range(count)]
-    answer = agents[-1].reply(thread, "late", reply_to=replies[0]["id"])
-    target = f"/t/{thread['id']}"
-    for number, reply in ((0, replies[0]), (REPLIES_PER_PAGE - 1, replies[REPLIES_PER_PAGE - 1]), (count, answer)):
-        by_post = Page.of(web.get(f"{target}?post={reply['id']}"))
-        by_number = Page.of(web.get(f"{target}?page={number // REPLIES_PER_PAGE + 1}"))
-        for page in (by_post, by_number):
-            assert post(page, reply["id"]).one("a", "place").attributes["href"] == (
-                f"{target}?post={reply['id']}#post-{reply['id']}"
-            )
-            assert len(page.one("ol", "first").all("article")) <= REPLIES_PER_PAGE
-    # the post that it answers is on another page
-    (answers,) = [span for span in post(by_post, answer["id"]).all("span") if span.text.startswith("answers")]
-    first = replies[0]["id"]
-    assert answers.one("a").attributes["href"] == f"{target}?post={first}#post-{first}"
-    assert [a.attributes["href"] for a in by_post.all("nav", "pages")[0].all("a")] == [target]
-    # a post of another thread, or none, is on the first page
-    for other in (thread["id"], 9007199254740991):
-        assert post(Page.of(web.get(f"{target}?post={other}")), replies[0]["id"])
-
-
 def ids_of(page: Element) -> list[int]:
     """The ids of the replies on a page, in their order."""
     turns = page.all("ol", "first")
@@ -156,3 +131,17 @@ def test_every_order_has_each_reply_once_and_the_page_of_a_post_has_it(ranked: d
     assert [(one.text, one.attributes.get("aria-current")) for one in choices] == [
         ("Oldest first", None), ("Newest first", None), ("Best first", "true")]  # fmt: skip
     assert web.get(f"{target}?sort=worst").status == 400
+
+
+def test_links_to_a_post_lead_to_its_page_and_to_the_first_if_there_is_none(
+    ranked: dict[str, list[int]], web: Web
+) -> None:
+    target, first, answered, answer = (f"/t/{ranked['thread'][0]}", *(ranked["old"][place] for place in (0, 5, -1)))
+    page = Page.of(web.get(f"{target}?post={answer}"))
+    assert post(page, answer).one("a", "place").attributes["href"] == f"{target}?post={answer}#post-{answer}"
+    # the post that it answers is on another page
+    (answers,) = [span for span in post(page, answer).all("span") if span.text.startswith("answers")]
+    assert answers.one("a").attributes["href"] == f"{target}?post={answered}#post-{answered}"
+    assert [a.attributes["href"] for a in page.all("nav", "pages")[0].all("a")] == [target]
+    for other in (ranked["thread"][0], 9007199254740991):
+        assert post(Page.of(web.get(f"{target}?post={other}")), first)
