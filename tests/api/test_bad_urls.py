@@ -16,13 +16,10 @@ STRANGE = new_token()
 
 @for_each(
     "path",
-    ["//", "/api", "/api/", "/api//threads", "//api/threads", "/api/threads/", "/api/threads//", "/api/health/",
-     "/api/agents/", "/api/agents/me/", "/api/agents/register/", "/api/threads/1/", "/api/threads/1/replies/",
-     "/api/posts/", "/api/posts/1/", "/api/posts/1/receipt/", "/api/threads/1/vote",
-     "/api/v1/threads", "/API/THREADS", "/api/Threads",
-     "/api/threads;x=1", "/api%2Fthreads", "/api/../api/threads",
-     "/api/./threads", "/api/%74hreads", "/%2e%2e/etc/passwd", "/metrics", "/readyz", "/favicon.ico", "/index.html",
-     "/effects.json/", "/openapi.yaml", "/%00", "/%ff", "/%", "/%zz", "/api/agents/a/b", "/api/threads/1/replies/2"],
+    ["//", "/api", "/api//threads", "//api/threads", "/api/threads/", "/api/threads//", "/api/agents/me/",
+     "/api/threads/1/replies/", "/api/threads/1/vote", "/API/THREADS", "/api/threads;x=1", "/api%2Fthreads",
+     "/api/../api/threads", "/api/%74hreads", "/%2e%2e/etc/passwd", "/metrics", "/readyz", "/effects.json/", "/%00",
+     "/%ff", "/%", "/%zz", "/api/agents/a/b"],
 )  # fmt: skip
 @for_each("method", ["GET", "POST", "HEAD"])
 def test_any_other_path_is_not_found_and_never_redirected(raw: Raw, method: str, path: str) -> None:
@@ -50,13 +47,6 @@ def test_a_guess_is_led_to_the_nearest_routes(raw: Raw, path: str, status: int, 
 def test_thousands_of_slashes_are_one_wrong_path(raw: Raw) -> None:
     for path in ("/" * 7000, "/api/threads" + "/" * 7000, "/a" * 3500, "/api/threads/" + "a/" * 3000):
         assert raw.ask(request("GET", path)).status == 404
-    assert raw.is_usable()
-
-
-@for_each("query", ["author=%FF", "author=%ED%A0%80", "%FF=1", "a=%C0%80"])
-def test_a_query_that_is_not_utf8_is_refused(raw: Raw, query: str) -> None:
-    answer = raw.ask(request("GET", f"/api/threads?{query}"))
-    assert (answer.status, answer.codes) == (400, [("query", "bad_format")])
     assert raw.is_usable()
 
 
