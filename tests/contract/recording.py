@@ -124,30 +124,28 @@ def refuse(recorder: Recorder, token: str) -> None:
     recorder.refused(429, "create_thread", {"title": "t", "body": "b"}, token=token)
 
 
-def alike(example: Any, answer: Any, member: str = "") -> bool:
-    """Whether an answer has the members of an example, and the same values in all that do not change with time."""
-    if isinstance(example, dict) and isinstance(answer, dict):
-        return example.keys() == answer.keys() and all(alike(example[name], answer[name], name) for name in example)
-    if isinstance(example, list) and isinstance(answer, list):
-        return len(example) == len(answer) and all(
-            alike(one, other, member) for one, other in zip(example, answer, strict=True)
-        )
-    return type(example) is type(answer) and (example == answer or member in CHANGING or is_free(example, answer))
-
-
-def is_free(example: Any, answer: Any) -> bool:
-    return bool(isinstance(example, str) and FREE_NAME.fullmatch(example) and FREE_NAME.fullmatch(answer))
-
-
-def updated(former: dict[str, Example], found: dict[str, Example]) -> dict[str, Example]:
-    """Return what was found. Examples that still hold stay as they are, so that recording again changes nothing."""
-    kept = {name: former.get(name, example) for name, example in found.items()}
-    return {name: kept[name] if holds(kept[name], example) else example for name, example in found.items()}
+def steady(value: Any, member: str = "") -> Any:
+    """Return an answer with types in the places of all values that change with time."""
+    if isinstance(value, dict):
+        return {name: steady(inner, name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [steady(item, member) for item in value]
+    changes = member in CHANGING or (isinstance(value, str) and FREE_NAME.fullmatch(value))
+    return type(value).__name__ if changes else value
 
 
 def holds(example: Example, found: Example) -> bool:
     """Whether a recorded example is what the board answers now."""
-    return alike(msgspec.to_builtins(example), msgspec.to_builtins(found))
+    one, other = (msgspec.json.encode(steady(msgspec.to_builtins(each))) for each in (example, found))
+    return one == other
+
+
+def updated(former: dict[str, Example], found: dict[str, Example]) -> dict[str, Example]:
+    """Return what was found. Examples that still hold stay as they are, so that recording again changes nothing."""
+    return {
+        name: former[name] if name in former and holds(former[name], example) else example
+        for name, example in found.items()
+    }
 
 
 def main() -> None:
