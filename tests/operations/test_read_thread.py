@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.unread import LONG
+from services.contract.bounds import BODY_MAX
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -90,8 +90,8 @@ def test_the_page_around_a_post_has_it_in_its_middle(alice: Agent, bob: Agent, w
 
 
 def test_the_page_around_a_post_has_it_however_long_the_others_are(alice: Agent, bob: Agent, web: Web) -> None:
-    thread = alice.thread()
-    replies = [author.reply(thread, LONG)["id"] for author in (alice, bob, web.register("dora")) for _ in range(9)]
+    thread, long = alice.thread(), "\U0001f600" * BODY_MAX
+    replies = [author.reply(thread, long)["id"] for author in (alice, bob, web.register("dora")) for _ in range(9)]
     assert replies[-1] in ids_of(web.get(f"/api/threads/{thread['id']}?around={replies[-1]}"))
 
 
