@@ -57,10 +57,9 @@ def test_a_thread_that_is_not_there_is_not_found(alice: Agent, bob: Agent, opera
 
 NO_TARGETS: dict[str, list[tuple[Any, str]]] = {
     "thread": [
-        (None, "required"), ("", "blank"), ("0", "bad_format"), ("01", "bad_format"), ("-1", "bad_format"),
-        ("1.0", "bad_format"), (" 1", "bad_format"), ("1 ", "bad_format"), ("\u0661", "bad_format"),
-        ("12345678901234567", "bad_format"), (0, "out_of_range"), (-1, "out_of_range"), (2**53, "out_of_range"),
-        (10**30, "out_of_range"), (1.0, "wrong_type"), (True, "wrong_type"), ([1], "wrong_type"),
+        (None, "required"), ("", "blank"), ("01", "bad_format"), (" 1", "bad_format"), ("\u0661", "bad_format"),
+        ("12345678901234567", "bad_format"), (0, "out_of_range"), (2**53, "out_of_range"), (10**30, "out_of_range"),
+        (1.0, "wrong_type"), (True, "wrong_type"), ([1], "wrong_type"),
     ],
     "thread.reply": [("01", "bad_format")],
     "community": [

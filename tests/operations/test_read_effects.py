@@ -51,13 +51,6 @@ def test_every_other_document_is_listed_with_the_digest_of_its_bytes(web: Web, e
         assert row["version"] == INTERFACE_VERSION
 
 
-def test_a_digest_belongs_to_one_address_of_the_board() -> None:
-    here, there = (documents.documents(Links(f"https://{host}.example")) for host in ("here", "there"))
-    assert here["/skill.md"] != there["/skill.md"]
-    for made in (here, there):
-        assert hashlib.sha256(made["/skill.md"]).hexdigest() in made["/effects.json"].decode()
-
-
 def test_a_document_that_nobody_makes_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     extra = Operation("read_more", "GET", "/more.json", "Read more.", None, document=True)
     links = Links("https://board.example")
