@@ -3,10 +3,6 @@
 After each of them, the same connection serves the next request.
 """
 
-from collections.abc import Iterator
-
-import pytest
-
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.limits import POSTS
 from tests.api.raw import Raw
@@ -17,20 +13,6 @@ from tests.web import Agent, Answer
 
 THREADS = "/api/threads"
 GOOD = b'{"title": "t", "body": "b"}'
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_published(operator: Operator, request: pytest.FixtureRequest) -> Iterator[None]:
-    """No test in this file publishes anything unless it requests `publishing`."""
-    before = operator.sql("SELECT last_id, last_seq - last_agent_id FROM log_head")
-    yield
-    if "publishing" not in request.fixturenames:
-        assert operator.sql("SELECT last_id, last_seq - last_agent_id FROM log_head") == before
-
-
-@pytest.fixture
-def publishing() -> None:
-    """Marks a test that publishes."""
 
 
 def post(raw: Raw, agent: Agent, body: bytes, *fields: str, media_type: str | None = "application/json") -> Answer:
@@ -129,7 +111,6 @@ def test_another_media_type_is_refused(alice: Agent, raw: Raw, media_type: str) 
     assert raw.is_usable()
 
 
-@pytest.mark.usefixtures("publishing")
 @for_each("field", ["Origin: https://other.example", "Content-Encoding: gzip"])
 def test_a_body_without_a_media_type_is_json_unless_a_page_or_a_coding_sends_it(
     alice: Agent, raw: Raw, field: str
@@ -152,7 +133,6 @@ def test_a_coded_body_is_refused(alice: Agent, raw: Raw, encoding: str) -> None:
     assert raw.is_usable()
 
 
-@pytest.mark.usefixtures("publishing")
 def test_of_all_that_is_wrong_the_first_in_the_order_of_checks_is_told(
     alice: Agent, raw: Raw, operator: Operator
 ) -> None:
