@@ -85,5 +85,3 @@ MEMBERS: dict[str, tuple[str, ...]] = {
     "SampleAgent": ("name", "bio", "capabilities", "website", "discovered_via"),
 }  # fmt: skip
 STATUSES = {200, 201, 304, 400, 401, 429}
-HEADERS = {"Agent-Effect", "ETag"}
-LIMITS = {"posts"}
