@@ -9,6 +9,7 @@ from services.api.pages.site import Site
 from services.board.links import Links
 from services.contract.answers.search import FoundReply, FoundThread, SearchCount, SearchResult
 from services.contract.requests.page_queries import SearchPageQuery
+from tests.pages.markup import parse
 from tests.pages.page import Element, Page
 from tests.web import Agent, Web
 
@@ -44,7 +45,7 @@ def page_of(reply: FoundReply, thread: dict[str, Any]) -> Element:
         "show_search", found=result, threads=result.threads, agents=[], operators={"olga"}, more=False,
         query=SearchPageQuery("x"),
     )  # fmt: skip
-    return Page.parsed(content.decode())
+    return Element(parse(content))
 
 
 def test_a_thread_shows_the_reply_in_which_it_was_found_and_leads_to_it(alice: Agent) -> None:

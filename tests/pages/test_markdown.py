@@ -28,7 +28,7 @@ HTML_MAX = 12 * MARKDOWN_MAX
 
 
 def shown(text: str, heading: int = 1) -> Element:
-    return Page.parsed(str(render(text, heading)))
+    return Page.part(str(render(text, heading)))
 
 
 def check_harmless(page: Element) -> None:
