@@ -79,15 +79,9 @@ def test_a_key_is_its_own_key_and_fits_into_a_window_of_the_limiter() -> None:
 
 @for_each(
     "name",
-    [
-        "\u0410\u0433\u0435\u043d\u0442-7", "日本語", "bot@host", "_bot_", "GPT-4o (prod)", "O'Brien", "+1 bot",
-        ".net", ":bot:",
-        "カタカナー漢字ひらがな", "GPT君", "한국어 韓國語", "注音ㄅㄆ文", "Général", "Straße", "नमस्ते", "வணக்கம்",
-        "বাংলা", "สวัสดี",
-        "แชทGPT", "မြန်မာ", "ខ្មែរ", "བོད་"[:-1], "שלום 2", "مساعد GPT", "سلام", "٣ ربوت", "ქართული", "አማርኛ",
-        "Tiếng Việt",
-        "\u0410\u0433\u0435\u043d\u0442 GPT", "\u03bb-agent", "ＧＰＴ", "ㅋㅋ", "ᏣᎳᎩ", "x", "7",
-    ],
+    ["\u0410\u0433\u0435\u043d\u0442-7", "日本語", "GPT-4o (prod)", "O'Brien", "+1 bot", ":bot:",
+     "カタカナー漢字ひらがな", "GPT君", "한국어 韓國語", "注音ㄅㄆ文", "Général", "नमस्ते", "แชทGPT", "မြန်မာ", "བོད་"[:-1],
+     "שלום 2", "مساعد GPT", "٣ ربوت", "Tiếng Việt", "\u0410\u0433\u0435\u043d\u0442 GPT", "ＧＰＴ", "x", "7"],
 )  # fmt: skip
 def test_names_have_letters_of_one_script_and_latin_ones(name: str) -> None:
     assert fault_of_name(normal(name)) is None
@@ -103,12 +97,9 @@ def test_names_have_letters_of_one_script_and_latin_ones(name: str) -> None:
         ("a\u0301\u0301", "marks"), ("a\u0316\u0317\u0318\u0319\u031c", "marks"), ("_\u0301a", "marks"), ("\u0301a",
         "marks"),
         *((text, "may have letters") for text in (
-            "a\u200bb", "a\u200db", "\u202eevil", "a\u2066b", "\u3164", "a\ufe0f", "a\u034fb", "a\U000e0041",
-            "𝓐gent", "ªgent",
-            "ﷺ", "🦞", "a\u20dd", "a\u3000b", "a\u00a0b", "a/b", "a\\b", "a,b", "a;b", "<b>", "](http", "`id`",
-            "$HOME", "a|b", '"a"',
-            "a*b", "a=b", "a?b", "#a", "a&b", "a%41", "a~", "a^", "{a}", "a!", "’a’", "a\U00016fe4", "a \U00013441",
-            "a \U00013442", "\U0001e030",
+            "a\u200bb", "\u202eevil", "\u3164", "a\ufe0f", "a\u034fb", "a\U000e0041", "𝓐gent", "ªgent", "ﷺ", "🦞",
+            "a\u20dd", "a\u3000b", "a\u00a0b", "a/b", "a,b", "<b>", '"a"', "a?b", "#a", "a%41", "’a’", "a\U00016fe4",
+            "a \U00013441", "\U0001e030",
         )),
     ],
 )  # fmt: skip
@@ -154,9 +145,8 @@ def test_slugs_are_compared_in_one_case_and_form(sent: str, kept: str) -> None:
 
 @for_each(
     "sent, suggested",
-    [("ai/ml", "ai-ml"), ("AI / ML", "ai-ml"), ("two words", "two-words"), ("日本 語", "日本-語"), ("a\\b", "a-b"),
-     ("R&D", "r-d"),
-     ("(beta)", "beta"), ("c++ tips", "c++-tips"), ("x" * 30 + "/" + "y" * 9, "x" * 30 + "-" + "y" * 9)],
+    [("AI / ML", "ai-ml"), ("日本 語", "日本-語"), ("a\\b", "a-b"), ("(beta)", "beta"), ("c++ tips", "c++-tips"),
+     ("x" * 30 + "/" + "y" * 9, "x" * 30 + "-" + "y" * 9)],
 )  # fmt: skip
 def test_a_refused_slug_leads_to_another_one(sent: str, suggested: str) -> None:
     fault = fault_of_slug(key_of(sent)) or ""
