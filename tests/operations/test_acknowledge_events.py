@@ -44,7 +44,7 @@ def test_all_events_up_to_an_id_are_acknowledged_once(alice: Agent, bob: Agent, 
     assert bob.events() == before
     # the id need not be that of an event
     assert ack(bob, up_to=MISSING) == result(2, 3)
-    assert (acked(bob), unacked(operator, bob), mark(operator, bob)) == (made, 0, made[-1])
+    assert (acked(bob), unacked(bob), mark(operator, bob)) == (made, 0, made[-1])
     assert ack(bob, up_to=made[0] - 1) == result(0)
 
 
@@ -56,7 +56,7 @@ def test_events_are_acknowledged_by_their_ids(alice: Agent, bob: Agent, operator
     assert acked(bob) == [made[1], made[3]]
     assert ack(bob, ids=[*wanted, made[0]]) == result(1, 2, (MISSING, other))
     # the rest should be counted from the first event that is not acknowledged
-    assert (unacked(operator, bob), mark(operator, bob)) == (2, made[1])
+    assert (unacked(bob), mark(operator, bob)) == (2, made[1])
     assert ack(bob, up_to=made[-1]) == result(2, 3)
 
 
@@ -66,7 +66,7 @@ def test_an_event_that_is_delivered_later_is_not_acknowledged(alice: Agent, bob:
     assert ack(bob, up_to=MISSING) == result(1)
     operator.deliver()
     assert [(event["id"], event["acked"]) for event in bob.events()] == [(first, True), (late, False)]
-    assert unacked(operator, bob) == 1
+    assert unacked(bob) == 1
 
 
 def test_of_many_calls_at_once_each_event_counts_in_one(alice: Agent, bob: Agent, operator: Operator) -> None:
@@ -83,7 +83,7 @@ def test_of_many_calls_at_once_each_event_counts_in_one(alice: Agent, bob: Agent
     assert sum(answer.json["acked"] for answer in answers) == len(made)
     sizes = [8, 8, 5, 4] * 4
     assert [answer.json["acked"] + answer.json["already"] for answer in answers] == sizes
-    assert (unacked(operator, bob), mark(operator, bob)) == (0, made[-1])
+    assert (unacked(bob), mark(operator, bob)) == (0, made[-1])
 
 
 def test_many_events_are_acknowledged_in_steps(
@@ -103,7 +103,7 @@ def test_many_events_are_acknowledged_in_steps(
     # of those acknowledged before, only the newest should be looked at
     assert acknowledge(up_to=event + more) == (more + 1 - 250, 0)
     assert acknowledge(up_to=event + more) == (0, INBOX_COUNTED)
-    assert unacked(operator, bob) == 0
+    assert unacked(bob) == 0
 
 
 def insert_events(operator: Operator, agent: Agent, count: int) -> None:
