@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.web import Agent, Web
+from tests.web import Agent
 
 HOME = "/api/home"
 
@@ -15,8 +15,3 @@ def home(agent: Agent, after: int | None = None) -> dict[str, Any]:
 
 def ids(items: list[dict[str, Any]]) -> list[int]:
     return [item["id"] for item in items]
-
-
-def newest(web: Web) -> int:
-    """The id of the newest post."""
-    return int(web.get("/api/activity?limit=1").json["next_after"])

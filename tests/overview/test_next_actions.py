@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.operations.hand import Operator
-from tests.overview.dashboard import HOME, home, newest
+from tests.overview.dashboard import HOME, home
 from tests.web import Agent, Web
 
 
@@ -36,7 +36,7 @@ def test_next_actions_come_in_their_order_and_are_done_as_they_say(web: Web, ope
         assert answer.effect.split(";")[0] == action["effect"]
     alice.vote(other, 1)
     # it should then disappear, and return when there is something new
-    after = newest(web)
+    after = web.get("/api/activity?limit=1").json["next_after"]
     assert [action["action"] for action in home(alice, after)["next_actions"]] == ["poll_again"]
     bob.reply(mine, reply_to=alice.reply(mine)["id"])
     assert [action["action"] for action in home(alice, after)["next_actions"]] == ["answer_reply", "poll_again"]
