@@ -1,6 +1,5 @@
 """Objects that a caller may not see are like unknown ones for every operation that answers 404 (interface 3.4)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 from services.contract.bounds import RESERVED_NAMES
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
-from tests.contract.examples import body_of, each_of, over
+from tests.contract.examples import belongings, body_of, each_of, over
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -109,26 +108,12 @@ def test_the_id_of_a_visible_reply_leads_to_its_thread(operation: Operation, ali
     assert hint.startswith(f"This id belongs to a reply in thread {thread['id']}.")
 
 
-def own_subscription(owner: Agent, other: Agent, operator: Operator) -> int:
-    return int(owner.subscribe("community", "meta")["id"])
-
-
-def own_event(owner: Agent, other: Agent, operator: Operator) -> int:
-    thread = owner.thread()
-    owner.subscribe("thread", str(thread["id"]))
-    event = other.reply(thread)["id"]
-    operator.deliver()
-    return int(event)
-
-
-OWN: dict[str, Callable[[Agent, Agent, Operator], int]] = {"id": own_subscription, "event_id": own_event}
-
-
 @over(OWNED)
 def test_what_belongs_to_another_is_as_what_never_was(
     operation: Operation, alice: Agent, bob: Agent, carol: Agent, operator: Operator
 ) -> None:
-    found = OWN[operation.parameters[0]](bob, alice, operator)
+    made = belongings(operation, bob, operator.deliver)
+    found = made.get("event_id", made["subscription_id"])
     kept = "SELECT s::text FROM subscriptions s UNION ALL SELECT s::text FROM subscription_spans s ORDER BY 1"
     before, unread = operator.sql(kept), bob.events()
     assert like_missing(carol, operation, found)
