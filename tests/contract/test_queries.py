@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from services.board.validation.bodies import rules_of
 from services.contract.operation import Operation
 from services.contract.operations import OPERATIONS
@@ -15,18 +13,11 @@ from tests.web import Agent
 each_query = each_of(operation for operation in OPERATIONS if operation.query is not None)
 
 
-@pytest.fixture
-def target_of(alice: Agent) -> Callable[[Operation], str]:
-    """Returns the address of an operation on a thread of Alice's, without a query."""
-    thread = {"id": alice.thread()["id"]}
-    return lambda operation: path_of(operation, alice, thread).partition("?")[0]
-
-
 @each_query
 def test_a_wrong_value_is_refused_and_not_bent_into_shape(
-    operation: Any, alice: Agent, target_of: Callable[[Operation], str]
+    operation: Any, alice: Agent, objects: Callable[[Operation], dict[str, Any]]
 ) -> None:
-    target = target_of(operation)
+    target = path_of(operation, alice, objects(operation)).partition("?")[0]
     for name in rules_of(operation.query):
         for form, code in [*wrong_parameters(operation.query, name), ("1&" + name + "=1", "too_many")]:
             answer = alice.get(f"{target}?{name}={form}")
