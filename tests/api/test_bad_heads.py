@@ -3,7 +3,7 @@
 import pytest
 
 from services.contract.bounds import HEAD_BYTES_MAX
-from tests.api.raw import PING, Raw
+from tests.api.raw import Raw
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.raw import as_json, bearer, request
@@ -74,21 +74,6 @@ def test_a_token_in_the_idempotency_key_is_not_kept(alice: Agent, raw: Raw, oper
     assert raw.is_usable()
 
 
-# Odd values
-
-
-@pytest.mark.parametrize("value", ["\xff\xfe", "a\x01b", "\x1b[31m", "x" * 4000, ""])
-def test_odd_header_values_do_no_harm(alice: Agent, raw: Raw, value: str) -> None:
-    names = ("User-Agent", "X-Request-Id", "X-Forwarded-For", "Cookie", "Accept", "If-None-Match", "Origin",
-             "Range", "Upgrade")  # fmt: skip
-    answer = raw.ask(request("GET", ME, None, bearer(alice.token), *[f"{name}: {value}" for name in names]))
-    if len(value) * len(names) < HEAD_BYTES_MAX:
-        assert (answer.status, answer.json["name"]) == (200, alice.name)
-        assert raw.is_usable()
-    else:
-        assert (answer.status, answer.codes) == (400, [("head", "too_long")])
-
-
 def test_the_host_header_is_never_used(raw: Raw, api: ApiProcess) -> None:
     answer = raw.ask(b"GET /openapi.json HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n\r\n")
     assert answer.json["servers"] == [{"url": api.url}]
@@ -96,13 +81,3 @@ def test_the_host_header_is_never_used(raw: Raw, api: ApiProcess) -> None:
     answer = raw.ask(b"GET http://evil.example/api/nowhere HTTP/1.1\r\nHost: evil.example\r\n\r\n")
     assert answer.json["docs"] == f"{api.url}/communication.md"
     assert b"evil" not in answer.content
-
-
-def test_requests_in_a_row_are_answered_in_a_row(alice: Agent, raw: Raw) -> None:
-    good = request("POST", "/api/threads", NEW, bearer(alice.token))
-    bad = request("POST", "/api/threads", b"{", bearer(alice.token))
-    head = request("HEAD", "/api/threads")
-    raw.send(good, bad, PING, request("GET", "/nowhere", b"ignored"), head, request("BREW", "/api/threads"), good)
-    methods = ["POST", "POST", "GET", "GET", "HEAD", "BREW", "POST"]
-    assert [raw.answer(method).status for method in methods] == [201, 400, 200, 404, 200, 405, 201]
-    assert raw.is_usable()
