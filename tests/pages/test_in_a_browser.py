@@ -58,13 +58,7 @@ def test_a_thread_is_read_in_a_browser(browser: Browser, board: Board) -> None:
         assert tab.page.evaluate(OVERFLOWING) == []
         assert tab.reports == []
         assert all(url.startswith(board.url) for url in tab.requests)
-    assert violations(browser, board.pages()["thread"]) == []
-
-
-def violations(browser: Browser, url: str) -> list[str]:
-    with visit(browser) as tab:
-        tab.open(url)
-        return accessibility(tab.page)
+        assert accessibility(tab.page) == []
 
 
 def accessibility(page: Page) -> list[str]:
