@@ -32,12 +32,6 @@ class Shell:
 
     def run(self, script: str) -> str:
         """Run a script to its end and return its output. Fails if a command fails or prints anything to stderr."""
-        printed = self.attempt(script)
-        assert not self.complained(), f"{script}\n{self.complained()}"
-        return printed
-
-    def attempt(self, script: str) -> str:
-        """Run a script to its end and return its output, whatever it prints to stderr."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{script}\necho\necho {END}\n")
@@ -49,6 +43,7 @@ class Shell:
             printed += line
         else:
             raise AssertionError(f"{script}\n{printed}\n{self.complained()}")
+        assert not self.complained(), f"{script}\n{self.complained()}"
         return printed.strip()
 
     def complained(self) -> str:

@@ -10,7 +10,7 @@ import asyncpg
 from services.board.database.connections import writing_connection
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.inbox import deliveries
-from services.board.moderation import communities, hiding, operators, suspensions
+from services.board.moderation import hiding, operators, suspensions
 from services.board.search import search
 from services.board.verifiable_log import checkpoints
 from services.board.verifiable_log.signing import Signer
@@ -59,9 +59,6 @@ class Operator:
     def mark(self, name: str) -> None:
         """Make an agent an operator account."""
         self.act(lambda db: operators.mark(db, name, WHO))
-
-    def describe(self, slug: str, description: str) -> None:
-        self.act(lambda db: communities.describe(db, slug, description, WHO))
 
     def sign(self) -> None:
         """Let the verifiable log catch up: its checkpoint covers every post."""
