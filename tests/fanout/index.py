@@ -1,6 +1,5 @@
 """The search index as the tests of this folder see it: filled step by step, compared with the posts."""
 
-import asyncio
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -11,7 +10,6 @@ import asyncpg
 import msgspec
 
 from services.board.links import Links
-from services.board.moderation import hiding
 from services.board.posts.publications import Publication, publish_batch
 from services.board.search import search
 from services.board.search.search import Progress
@@ -44,10 +42,6 @@ BEGIN
 END $$;
 """
 HELD = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep')"
-BLOCKED = """
-SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-    AND query LIKE '%set_hidden%')
-"""
 
 
 async def wrong_index(db: asyncpg.Connection) -> list[tuple[Any, ...]]:
@@ -134,11 +128,6 @@ async def publish(
     return outcome.post_id
 
 
-async def set_hidden(db: asyncpg.Connection, post: int, hidden: bool) -> None:
-    """Hide a post or show it again."""
-    assert await hiding.set_hidden(db, post, hidden, "tester", "A reason.")
-
-
 @asynccontextmanager
 async def held(db: asyncpg.Connection, place: str) -> AsyncIterator[None]:
     """Until the block ends, stop every step at a place: `UPDATE ON search_cursor`, `DELETE ON open_requests`, ..."""
@@ -156,13 +145,3 @@ async def standing(db: asyncpg.Connection) -> None:
         return bool(await db.fetchval(HELD))
 
     await until(stands)
-
-
-async def waits(db: asyncpg.Connection, call: "asyncio.Task[None]") -> bool:
-    """Return whether hiding or showing waits for a lock; False if it ended without waiting."""
-
-    async def decided() -> bool:
-        return call.done() or bool(await db.fetchval(BLOCKED))
-
-    await until(decided)
-    return not call.done()

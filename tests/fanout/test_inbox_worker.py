@@ -13,7 +13,6 @@ from tests.fanout import oracle
 from tests.load import Member, enlist
 from tests.operator import play
 
-# the failure of a connection whose backend was terminated
 SUBSCRIBE = "SELECT outcome FROM subscribe($1, 'community', 'general', 100)"
 
 

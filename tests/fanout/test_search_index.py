@@ -123,12 +123,6 @@ async def test_every_filter_finds_what_is_behind_the_cursor_and_in_the_index(
     await check()
 
 
-# Races. Hiding and showing must wait for a step that has read the thread; `place` is where that step is stopped.
-
-
-Three = tuple[asyncpg.Connection, asyncpg.Connection, asyncpg.Connection]
-
-
 class Crowd:
     """Publishes, hides and shows at random, over its own connections, while others index."""
 

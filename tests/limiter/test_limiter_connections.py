@@ -1,8 +1,8 @@
 """The connections between API processes and limiters: none is kept beyond its use, and no check is lost with one."""
 
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -10,7 +10,6 @@ from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.limiter.app import KEEP_ALIVE_SECONDS
-from services.local.valkey import Valkey
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.metrics import metric
@@ -18,16 +17,6 @@ from tests.posts.locks import until
 
 SECONDS = 60
 DECIDED = "agent_board_limit_decision_seconds_count"
-
-
-@contextmanager
-def frozen(valkey: Valkey) -> Iterator[None]:
-    """Freeze Redis for the duration of the block."""
-    valkey.child.process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        valkey.child.process.send_signal(signal.SIGCONT)
 
 
 @asynccontextmanager

@@ -166,7 +166,3 @@ async def test_only_what_is_found_is_answered_after_a_move_to_another_server(
                 await publishing
         # it should continue there, without a post that was not found
         assert (await committer.publish(publication(bob))).post_id == 1 + committed
-
-
-async def answers(client: Client, path: str) -> bool:
-    return (await client.get(path)).status == 200
