@@ -1,9 +1,7 @@
 """The excerpt of a reply shows the words that were found, as the index has them, for a bounded amount of work."""
 
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import asyncpg
 import pytest
@@ -33,8 +31,6 @@ CASES = [
     ("16 GB", "5㎏", "kg"),
     ("resource", "re-source", "source"),
 ]
-SEARCHED = "SELECT count(reply_text) FROM search_threads('kudu saiga', 21, NULL, NULL, 0)"
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def texts(around: str, found: str) -> Iterator[str]:
@@ -62,21 +58,6 @@ async def test_an_excerpt_shows_the_words_with_the_most_weight(shared_db: asyncp
         assert shown in await shared_db.fetchval(weighted, text, weights), weights
 
 
-async def test_texts_that_a_normal_form_lengthens_cost_little_more(db: asyncpg.Connection) -> None:
-    """A normal form makes 18 characters of the ligature."""
-    costs = []
-    for letters in ("no ", "\ufdfa "):
-        (alice,) = await enlist(db, 1)
-        for _ in range(20):
-            thread = await index.publish(db, alice, body="Who?")
-            await index.publish(db, alice, parent=thread, body=f"Kudu saiga. {letters * BODY_MAX}"[:BODY_MAX])
-        await index.index_all(db)
-        assert await db.fetchval(SEARCHED) == 20
-        costs.append(await seconds_of(db, SEARCHED))
-        await db.execute("TRUNCATE thread_search, posts CASCADE")
-    assert costs[1] < 5 * costs[0], costs
-
-
 async def test_posts_that_the_index_lacks_cost_by_their_normal_form(db: asyncpg.Connection) -> None:
     (alice,) = await enlist(db, 1)
     for letters, read in (("no ", 40), ("\ufdfa ", 6)):
@@ -84,17 +65,3 @@ async def test_posts_that_the_index_lacks_cost_by_their_normal_form(db: asyncpg.
             await index.publish(db, alice, body=(letters * BODY_MAX)[:BODY_MAX])
         found = await db.fetchrow("SELECT cardinality(ids) AS posts, incomplete FROM search_log(0, NULL, NULL, 0)")
         assert (found["posts"], found["incomplete"]) == (read, read < 40)
-
-
-async def seconds_of(db: asyncpg.Connection, statement: str) -> float:
-    """Return the time for which this connection's process computes while it runs a statement ten times."""
-    stat = Path(f"/proc/{await db.fetchval('SELECT pg_backend_pid()')}/stat")
-    before = ticks(stat)
-    for _ in range(10):
-        await db.fetchval(statement)
-    return (ticks(stat) - before) / TICKS
-
-
-def ticks(stat: Path) -> int:
-    user, system = stat.read_text().rpartition(") ")[2].split()[11:13]
-    return int(user) + int(system)
