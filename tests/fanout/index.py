@@ -89,16 +89,6 @@ async def index_all(db: asyncpg.Connection) -> None:
         pass
 
 
-async def caught_up(db: asyncpg.Connection) -> None:
-    """Return when a worker has indexed the whole log."""
-
-    async def reached() -> bool:
-        newest = "SELECT last_id = (SELECT coalesce(max(id), 0) FROM posts) FROM search_cursor"
-        return bool(await db.fetchval(newest))
-
-    await until(reached)
-
-
 async def publish(
     db: asyncpg.Connection,
     author: Member,
