@@ -23,12 +23,6 @@ class PatientApi(ApiProcess):
     module = "tests.posts.patient_api"
 
 
-class ImpatientApi(ApiProcess):
-    """An API process that soon takes a silent database for dead."""
-
-    module = "tests.posts.impatient_api"
-
-
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
     """A test that waits forever fails instead of stopping the others."""

@@ -13,7 +13,8 @@ from services.board.database import connections
 from services.board.database.admission import UNCONFIRMED, Admission
 from services.board.database.backends import Unconfirmed
 from services.board.database.pool import write_pool
-from services.board.errors import OutcomeUnknown
+from services.board.database.readiness import wait_for_revision
+from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts.commits import recovery
 from services.board.posts.publications import Outcome
 from services.fanout.checkpoints import Checkpoints
@@ -26,7 +27,7 @@ from tests.load import Client, Member, enlist, published
 from tests.metrics import metric
 from tests.operations.hand import SIGNER
 from tests.operator.conftest import Command
-from tests.posts.conftest import ImpatientApi, connect
+from tests.posts.conftest import connect
 from tests.posts.inside import new_committer, publication, running_committer
 from tests.posts.locks import until
 from tests.posts.standby import Standby, has_standby, replicated
@@ -316,11 +317,8 @@ async def answers(client: Client, path: str) -> bool:
 
 
 @pytest.mark.parametrize("variable", ["DATABASE_URL", "READ_DATABASE_URL"])
-def test_an_address_that_leads_to_a_standby_is_refused_at_the_start(pair: Pair, variable: str, tmp_path: Path) -> None:
+async def test_an_address_that_leads_to_a_standby_is_refused_at_the_start(pair: Pair, variable: str) -> None:
     primary, standby = pair
-    urls = {"DATABASE_URL": primary.url(), "READ_DATABASE_URL": primary.reading_url(), variable: standby.reading_url()}
-    api = ImpatientApi(urls.pop("DATABASE_URL"), tmp_path, **urls)
-    api.launch()
-    assert api.running.wait(180) == 1
-    (refusal,) = [line for line in api.log_lines() if line["event"] == "start_refused"]
-    assert refusal["reason"] == f"{variable} leads to a standby; it must lead to the primary."
+    urls = {"DATABASE_URL": primary.url(), "READ_DATABASE_URL": primary.url(), variable: standby.url()}
+    with pytest.raises(Unavailable, match=f"^{variable} leads to a standby; it must lead to the primary"):
+        await wait_for_revision(urls["DATABASE_URL"], 0, urls["READ_DATABASE_URL"])
