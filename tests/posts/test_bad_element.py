@@ -77,38 +77,3 @@ async def check_a_bad_post(board: Board, position: int) -> None:
     # it should not have used up the failed caller's key or limit
     again = await board.client.thread(members[position], "Good", "k")
     assert again.effect.endswith(";applied")
-
-
-async def test_the_rest_of_a_batch_survives_a_connection_that_breaks_while_it_is_taken_apart(board: Board) -> None:
-    await board.db.execute(BREAKING)
-    members = await enlist(board.db, GOOD)
-    titles = [f"Number {n}" for n in range(GOOD)]
-    titles[3] = "Bad"
-    titles[6] = "Deadly"
-
-    def call(member: Member, title: str) -> Callable[[], "asyncio.Task[Answer]"]:
-        return lambda: asyncio.create_task(board.client.thread(member, title))
-
-    answers = await board.in_one_batch([call(m, title) for m, title in zip(members, titles, strict=True)])
-    assert answers[3].status == 500
-    assert {answer.status for answer in answers[:3] + answers[4:]} == {201}
-    rows = await board.db.fetch("SELECT id, title FROM posts WHERE id > 1 ORDER BY id")
-    assert {(row["id"], row["title"]) for row in rows} == {
-        (answer.json["id"], answer.json["title"]) for answer in answers if answer.status == 201
-    }
-
-
-# "Bad" is always refused; "Deadly" terminates its backend once, when it is sent on its own.
-BREAKING = """
-CREATE SEQUENCE deaths;
-CREATE FUNCTION judge() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF NEW.title = 'Bad' THEN
-        RAISE EXCEPTION 'bad';
-    ELSIF nextval('deaths') = 1 THEN
-        PERFORM pg_terminate_backend(pg_backend_pid());
-    END IF;
-    RETURN NEW;
-END $$;
-CREATE TRIGGER judge BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.title IN ('Bad', 'Deadly')) EXECUTE FUNCTION judge();
-"""

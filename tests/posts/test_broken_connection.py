@@ -13,9 +13,9 @@ from services.board.errors import OutcomeUnknown
 from services.board.posts.commits import recovery
 from services.local.postgresql import PostgreSQL
 from tests.databases import create_database
-from tests.load import Client, Member, enlist, published, together
+from tests.load import Client, Member, enlist, published
 from tests.posts.inside import publication, running_committer
-from tests.posts.locks import blocked, head_locked, queued, until
+from tests.posts.locks import blocked, head_locked, until
 from tests.processes import ApiProcess
 from tests.proxy import Proxy
 
@@ -27,7 +27,6 @@ VOTED = "vote-public;scope=public;reversible=?1"
 class Board:
     """A process that writes to PostgreSQL through a proxy, its client, and a direct connection."""
 
-    api: ApiProcess
     proxy: Proxy
     client: Client
     db: asyncpg.Connection
@@ -53,7 +52,7 @@ async def board(
             # the first use of a token is recorded
             for member in (alice, bob):
                 assert (await client.get("/api/agents/me", member.token)).status == 200
-            yield Board(api, proxy, client, own_db, alice, bob)
+            yield Board(proxy, client, own_db, alice, bob)
         await asyncio.to_thread(api.stop)
 
 
@@ -99,24 +98,6 @@ async def another_waits(db: asyncpg.Connection, first: int) -> bool:
     """Return whether one backend waits for a lock, and is not the first."""
     rows = await db.fetch("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
     return len(rows) == 1 and rows[0]["pid"] != first
-
-
-async def test_a_whole_batch_behind_a_cut_connection_is_answered_one_by_one(board: Board, database: str) -> None:
-    members = await enlist(board.db, 20)
-    async with head_locked(database):
-        first = asyncio.create_task(board.client.thread(board.alice, "The first"))
-        await blocked(board.db, 1)
-        trap = board.proxy.keep("Number 7", answer=True)
-        calls = [asyncio.create_task(board.client.thread(m, f"Number {n}")) for n, m in enumerate(members)]
-        await queued(board.api, len(members))
-    published(await first)
-    await trap.reached()
-    trap.cut()
-    answers = await together(calls)
-    assert {answer.effect for answer in answers} == {APPLIED}
-    rows = await board.db.fetch("SELECT id, title FROM posts WHERE id > 1")
-    assert {(row["id"], row["title"]) for row in rows} == {(published(a), a.json["title"]) for a in answers}
-    assert len(rows) == 20
 
 
 async def test_a_vote_on_a_cut_connection_is_said_to_be_unknown_and_may_be_repeated(board: Board) -> None:
