@@ -2,10 +2,9 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import redis
 
@@ -29,27 +28,6 @@ class Site:
 
     def redis(self) -> redis.Redis:
         return redis.Redis.from_url(self.valkey.url())
-
-    async def count(self, policy: str, verdict: str) -> int:
-        """Return how often the API processes received this verdict."""
-        line = f'agent_board_throttle_calls_total{{policy="{policy}",verdict="{verdict}"}} '
-        pages = [(await asyncio.to_thread(api.operator, "/metrics"))[1] for api in self.apis]
-        return sum(int(float(page.partition(line)[2].split()[0])) for page in pages if line in page)
-
-
-@contextmanager
-def open_site(database: str, folder: Path, apis: int, **settings: str) -> Iterator[Site]:
-    """A site with this many API processes; they and the limiter have these settings."""
-    with Valkey(folder / "valkey") as valkey, LimiterProcess(valkey.url(), folder / "limiter", **settings) as limiter:
-        more = {"LIMITER_URL": limiter.url, "BASE_URL": "http://board.test", "LOG_LEVEL": "warning", **settings}
-        with ExitStack() as stack:
-            processes = [ApiProcess(database, folder / f"api{number}", **more) for number in range(apis)]
-            site = Site(valkey, limiter, [stack.enter_context(process) for process in processes])
-            yield site
-            forgotten = [
-                line for each in (limiter, *processes) for line in each.log_lines() if "never" in line["event"]
-            ]
-            assert forgotten == [], "asyncio reports an error that nothing has retrieved"
 
 
 Outage = Callable[[Site], AbstractAsyncContextManager[None]]

@@ -14,40 +14,23 @@ import redis
 from services.board.database.connections import writing_connection
 from services.contract.checks import Check
 from services.limiter.window import StoreAway, Windows
-from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
-from tests.databases import create_database
-from tests.limiter.outages import Site, full, open_site
+from tests.limiter.outages import Site, full
+from tests.limiter.processes import LimiterProcess
 from tests.load import Client, Member, enlist
+from tests.metrics import metric
 from tests.posts.locks import until
+from tests.processes import ApiProcess
 from tests.proxy import Proxy
 
-QUOTA, WINDOW = 2, 1
 NO_STORE = "Redis does not answer, or takes no writes."
 
 
-@pytest.fixture(scope="module")
-def database(postgresql: PostgreSQL) -> str:
-    return create_database(postgresql, "board_outages")
-
-
-@pytest.fixture(scope="module")
-def running_site(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Two API processes that allow 2 posts in any second."""
-    folder = tmp_path_factory.mktemp("site")
-    with open_site(database, folder, apis=2, LIMIT_POSTS=f"{QUOTA}/{WINDOW}") as site:
-        yield site
-
-
 @pytest.fixture
-def site(running_site: Site) -> Iterator[Site]:
-    """The site. A process that a failed test left stopped is restarted."""
-    yield running_site
-    if running_site.valkey.child.exit_code is not None:
-        running_site.valkey.start()
-    if running_site.limiter.running.poll() is not None:
-        running_site.limiter.start()
-    running_site.limiter.wait_until_ready()
+def site(tmp_path: Path, start_api: Callable[..., ApiProcess]) -> Iterator[Site]:
+    """An API process with a limiter and a Redis of its own."""
+    with Valkey(tmp_path / "valkey") as valkey, LimiterProcess(valkey.url(), tmp_path / "limiter") as limiter:
+        yield Site(valkey, limiter, [start_api(LIMITER_URL=limiter.url)])
 
 
 @pytest.fixture
@@ -74,7 +57,7 @@ async def test_other_calls_than_posts_pass_while_the_limiter_is_away_and_health_
         assert answers[-1].headers["RateLimit"] is None
         health = (await client.get("/api/health")).json
         assert (health["status"], health["limiter"]) == ("degraded", "unavailable")
-        assert await site.count("votes", "away") >= 120
+        assert metric(site.apis[0], 'agent_board_throttle_calls_total{policy="votes",verdict="away"}') >= 120
         assert (await client.get("/api/agents/me", "agb_" + "A" * 43 + "0DofJ8")).status == 401
         # it should recover without help
         await asyncio.to_thread(site.limiter.start)
