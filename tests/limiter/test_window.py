@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -73,11 +72,6 @@ class Store:
     def release(self, *checks: Check) -> list[bool]:
         return self.runner.run(self.windows.release(checks))
 
-    def fill(self, key: str, *ages: int) -> None:
-        """Put posts of these ages, in microseconds, into a window."""
-        for number, age in enumerate(ages):
-            self.connection.zadd(window_key("posts", key), {f"old-{number}": BASE - age})
-
     def close(self) -> None:
         self.runner.run(self.windows.close())
         self.runner.close()
@@ -115,36 +109,6 @@ def test_lists_of_checks_and_releases_follow_the_rule(clocked: Store) -> None:
                 assert was_there or not counted, one
 
     follow_the_rule()
-
-
-@pytest.mark.parametrize(
-    ("ages", "state"),
-    [
-        ([WINDOW - 1, 0, 0], REFUSED),
-        ([WINDOW, 0, 0], COUNTED),
-        ([WINDOW + 1, 0, 0], COUNTED),
-        ([0, 0, 0], REFUSED),
-        ([0, 0], COUNTED),
-        ([], COUNTED),
-    ],
-)
-def test_a_slot_is_free_exactly_one_window_after_it_was_taken(clocked: Store, ages: list[int], state: int) -> None:
-    clocked.fill("alice", *ages)
-    assert clocked.decide(BASE, check())[0].state == state
-
-
-def test_a_call_that_waits_for_the_stated_time_is_not_refused_again(clocked: Store) -> None:
-    clocked.decide(BASE, check(), check(), check())
-    (refused,) = clocked.decide(BASE + 123_457, check())
-    free = BASE + 123_457 + math.ceil(refused.retry * SECOND)
-    assert clocked.decide(free - 1, check())[0].state == REFUSED
-    assert clocked.decide(free, check())[0].state == COUNTED
-
-
-def test_a_lowered_quota_holds_at_once_and_gives_the_time_to_wait(clocked: Store) -> None:
-    clocked.fill("alice", 50 * SECOND, 40 * SECOND, 30 * SECOND, 20 * SECOND, 10 * SECOND)
-    # it should wait for the third newest, not for the oldest
-    assert clocked.decide(BASE, check()) == [Decision(REFUSED, 5, 30.0, 30.0)]
 
 
 def test_a_clock_that_is_set_back_refuses_no_call(clocked: Store) -> None:
