@@ -52,15 +52,3 @@ def test_go_verifies_every_entry_and_each_growth_while_posts_arrive(
     sizes = [int(line.removeprefix("verified ")) for line in run.stdout.splitlines()]
     assert len(sizes) == GROWTHS + 1
     assert sizes == sorted(set(sizes))
-
-
-@pytest.mark.slow
-def test_go_finds_a_changed_digest(reader: Path, start_api: Callable[..., ApiProcess], database: str) -> None:
-    with Web(start_api().url) as web, Operator(database) as operator:
-        web.register("alice").thread()
-        operator.sign()
-        operator.sql("UPDATE posts SET digest = sha256('x')")
-        command = [str(reader), web.url, SIGNER.verifier_key(1), "0"]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-    assert (run.returncode, run.stdout) == (1, "")
-    assert run.stderr
