@@ -191,8 +191,9 @@ async def waits(db: asyncpg.Connection, what: str) -> None:
 
 
 async def test_acknowledging_waits_for_a_redelivery_and_is_counted_right_after_it(
-    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member, bob: Member
+    db: asyncpg.Connection, other_db: asyncpg.Connection, connect: Connect, alice: Member, bob: Member
 ) -> None:
+    publishing = await connect()
     await follow(db, bob)
     for _ in range(3):
         await post(db, alice)
@@ -202,8 +203,12 @@ async def test_acknowledging_waits_for_a_redelivery_and_is_counted_right_after_i
         assert await db.fetchval("SELECT redeliver(0::smallint, 1, 3, 100, 'olga')") == 1
         acknowledged = asyncio.create_task(other_db.fetchval(ACKNOWLEDGE, bob.token_hash, 2))
         await waits(db, "acknowledge")
+        # it should hold up no post of its agent
+        async with asyncio.timeout(60):
+            await post(publishing, bob)
     assert await acknowledged == 1
     assert await db.fetchval("SELECT coalesce(max(acked_to), 0) FROM inbox_marks") < 1
+    await publishing.close()
 
 
 @pytest.mark.parametrize(
