@@ -1,8 +1,7 @@
 """The search index as the tests of this folder see it: filled step by step, compared with the posts."""
 
 import uuid
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from services.board.search.search import Progress
 from services.contract.answers.search import SearchResult
 from services.contract.requests.queries import SearchQuery
 from tests.load import Member
-from tests.posts.locks import until
 
 WRONG = Path(__file__).with_name("wrong_index.sql").read_text(encoding="utf-8")
 STEP = 200, 200_000
@@ -31,17 +29,6 @@ WITH written AS (
     FROM log_head h, generate_series(1, $2::int) n RETURNING id
 ) SELECT max(id) FROM written
 """
-# While `holding` has a row, the statement that fires the trigger waits.
-HOLD = """
-CREATE TABLE holding ();
-INSERT INTO holding DEFAULT VALUES;
-CREATE FUNCTION hold_step() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    WHILE EXISTS (SELECT FROM holding) LOOP PERFORM pg_sleep(0.01); END LOOP;
-    RETURN coalesce(NEW, OLD);
-END $$;
-"""
-HELD = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep')"
 
 
 async def wrong_index(db: asyncpg.Connection) -> list[tuple[Any, ...]]:
@@ -116,22 +103,3 @@ async def publish(
     (outcome,) = await publish_batch(db, [publication], True)
     assert outcome.outcome == "created"
     return outcome.post_id
-
-
-@asynccontextmanager
-async def held(db: asyncpg.Connection, place: str) -> AsyncIterator[None]:
-    """Until the block ends, stop every step at a place: `UPDATE ON search_cursor`, `DELETE ON open_requests`, ..."""
-    await db.execute(f"{HOLD} CREATE TRIGGER hold BEFORE {place} FOR EACH ROW EXECUTE FUNCTION hold_step()")
-    try:
-        yield
-    finally:
-        await db.execute("DELETE FROM holding")
-
-
-async def standing(db: asyncpg.Connection) -> None:
-    """Return when a step is waiting at that place."""
-
-    async def stands() -> bool:
-        return bool(await db.fetchval(HELD))
-
-    await until(stands)

@@ -13,7 +13,7 @@ from services.process.metrics import Registry
 from services.process.settings import Settings
 from tests.fanout import index
 from tests.load import Member
-from tests.posts.locks import until
+from tests.posts.locks import HOLD_INDEX, let_go, slow_begun, until
 from tests.processes import STOP_SECONDS, FanoutProcess
 
 StartFanout = Callable[..., FanoutProcess]
@@ -40,16 +40,17 @@ async def test_a_stop_finishes_the_step_in_flight(
     start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
 ) -> None:
     fanout = start_fanout()
-    async with index.held(db, "UPDATE ON search_cursor"):
-        thread = await index.publish(db, alice)
-        await index.standing(db)
-        fanout.signal(signal.SIGTERM)
+    await db.execute(HOLD_INDEX)
+    thread = await index.publish(db, alice)
+    await slow_begun(db)
+    fanout.signal(signal.SIGTERM)
 
-        async def stopping() -> bool:
-            return "is stopping" in (await asyncio.to_thread(fanout.operator, "/readyz"))[1]
+    async def stopping() -> bool:
+        return "is stopping" in (await asyncio.to_thread(fanout.operator, "/readyz"))[1]
 
-        await until(stopping)
-        assert fanout.running.poll() is None
+    await until(stopping)
+    assert fanout.running.poll() is None
+    await let_go(db)
     assert await asyncio.to_thread(fanout.running.wait, STOP_SECONDS) == 0
     assert await db.fetchval("SELECT last_id FROM search_cursor") == thread
     # it should have interrupted nothing

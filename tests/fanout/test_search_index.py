@@ -11,6 +11,7 @@ from services.board.search import search
 from services.contract.requests.queries import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
+from tests.posts.locks import HOLD_INDEX, let_go, slow_begun
 
 Connect = Callable[[], Coroutine[None, None, asyncpg.Connection]]
 # without the keys of communities and authors, which wrong_index compares
@@ -83,13 +84,13 @@ async def test_two_steps_at_once_one_works_and_the_other_returns_at_once(
     db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member
 ) -> None:
     await index.publish(db, alice)
-    async with index.held(db, "UPDATE ON search_cursor"):
-        working = asyncio.create_task(index.step(db))
-        await index.standing(other_db)
-        found = await index.step(other_db)
-        assert (found.indexed, found.behind) == (None, 1)
-        await other_db.execute("DELETE FROM holding")
-        assert (await working).indexed == 1
+    await db.execute(HOLD_INDEX)
+    working = asyncio.create_task(index.step(db))
+    await slow_begun(other_db)
+    found = await index.step(other_db)
+    assert (found.indexed, found.behind) == (None, 1)
+    await let_go(other_db)
+    assert (await working).indexed == 1
 
 
 async def test_every_filter_finds_what_is_behind_the_cursor_and_in_the_index(

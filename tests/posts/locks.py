@@ -15,6 +15,10 @@ SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'agent-board writes' AND wait_event_type = 'Lock'
 """
 
+SLOW_BEGUN = """
+SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep')
+"""
+
 # While `held` has a row, a statement that writes such a row does not finish.
 HOLD = """
 CREATE TABLE held ();
@@ -27,6 +31,7 @@ END $$;
 CREATE TRIGGER hold {event} FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION hold();
 """
 HOLD_SLOW = HOLD.format(event="BEFORE INSERT ON posts", condition="NEW.title = 'Slow'")
+HOLD_INDEX = HOLD.format(event="BEFORE UPDATE ON search_cursor", condition="true")
 
 
 @asynccontextmanager
@@ -56,10 +61,10 @@ async def hold_slow(db: asyncpg.Connection) -> None:
 
 
 async def slow_begun(db: asyncpg.Connection) -> None:
-    """Return when the insert of a thread titled "Slow" is under way."""
+    """Return when a statement that is held is under way."""
 
     async def begun() -> bool:
-        return bool(await db.fetchval("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')"))
+        return bool(await db.fetchval(SLOW_BEGUN))
 
     await until(begun)
 
