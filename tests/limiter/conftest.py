@@ -63,22 +63,10 @@ def shared_limiter(valkey: Valkey, tmp_path_factory: pytest.TempPathFactory) -> 
         yield process
 
 
-@pytest.fixture(scope="session")
-def shared_newcomer(valkey: Valkey, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PatientLimiter]:
-    with PatientLimiter(valkey.url(), tmp_path_factory.mktemp("newcomer")) as process:
-        yield process
-
-
 @pytest.fixture
 def limiter(shared_limiter: PatientLimiter, store: redis.Redis) -> PatientLimiter:
     """A limiter with empty windows."""
     return shared_limiter
-
-
-@pytest.fixture
-def newcomer(shared_newcomer: PatientLimiter, limiter: PatientLimiter, store: redis.Redis) -> PatientLimiter:
-    """Another limiter on the same Redis."""
-    return shared_newcomer
 
 
 @pytest.fixture
