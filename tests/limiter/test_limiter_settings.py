@@ -21,12 +21,8 @@ def test_the_rates_are_the_contracts_but_for_those_of_settings() -> None:
     "value, sentence",
     [
         ("10", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
-        ("10/60/1", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
         ("-1/60", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
-        ("10 / 60", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
-        ("1.5/60", "LIMIT_REGISTRATIONS must be calls/seconds, such as 10/60."),
         ("0/60", "LIMIT_REGISTRATIONS must be 1 to 10000 calls in 1 to 86400 seconds."),
-        ("10/0", "LIMIT_REGISTRATIONS must be 1 to 10000 calls in 1 to 86400 seconds."),
         ("10001/60", "LIMIT_REGISTRATIONS must be 1 to 10000 calls in 1 to 86400 seconds."),
         ("10/86401", "LIMIT_REGISTRATIONS must be 1 to 10000 calls in 1 to 86400 seconds."),
     ],

@@ -38,9 +38,6 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "the default": Case("10/60"),
-    "another setting": Case("4/90", setting="4/90"),
-    "an operator's rate": Case("4/120", posts="4/120"),
     "an operator's rate instead of the setting's": Case("5/60", setting="3/90", posts="5/60"),
     "newcomers": Case("3/60", newcomers="3/60", named=True),
     "newcomers with a longer period": Case("3/7200", newcomers="3/7200", named=True),
