@@ -29,29 +29,6 @@ def test_it_ends_between_words_or_at_least_between_letters(text: str, length: in
     assert beginning(text, length) == cut
 
 
-@for_each(
-    "cluster",
-    [
-        "e\u0301",
-        "\U0001f1e9\U0001f1ea",
-        "\U0001f44d\U0001f3fd",
-        "\u2764\ufe0f\u200d\U0001f525",
-        "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",
-        "1\ufe0f\u20e3",
-        "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
-        "\u1112\u1161\u11ab",
-        "\u0915\u094d\u0937\u093f",
-    ],
-    ids=["accent", "flag", "tone", "variation", "family", "key", "tags", "hangul", "conjunct"],
-)
-def test_neither_a_letter_nor_a_picture_is_cut_in_two(cluster: str) -> None:
-    for before in ("", "x"):
-        text = before + cluster * 40
-        for length in range(len(before + cluster), 50):
-            cut = beginning(text, length)
-            assert cut == before + cluster * ((length - len(before)) // len(cluster)), length
-
-
 @given(st.text(st.sampled_from("ab \n\u0301\u200d検"), max_size=40), st.integers(0, 40))
 def test_it_is_a_beginning_of_at_most_the_length(text: str, length: int) -> None:
     cut = beginning(text, length)
