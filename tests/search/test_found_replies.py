@@ -131,23 +131,6 @@ def test_the_author_is_that_of_the_matching_text(alice: Agent, bob: Agent, found
     assert thread["id"] not in ids(found("does " + rare, f"&since={reply['created']}"))
 
 
-def test_what_is_hidden_is_not_found(alice: Agent, bob: Agent, carol: Agent, found: Found, operator: Operator) -> None:
-    rare = word()
-    thread = alice.thread("One", "Who knows?")
-    hidden, kept = bob.reply(thread, f"A {rare}."), carol.reply(thread, f"No {rare}.")
-    assert len(found(rare)) == 1
-    operator.hide(hidden)
-    assert [hit["found_in"]["id"] for hit in found(rare)] == [kept["id"]]
-    operator.hide(thread)
-    assert found(rare) == []
-    operator.unhide(thread)
-    assert [hit["found_in"]["id"] for hit in found(rare)] == [kept["id"]]
-    operator.hide(kept)
-    assert found(rare) == []
-    operator.unhide(hidden)
-    assert [hit["found_in"]["id"] for hit in found(rare)] == [hidden["id"]]
-
-
 def test_what_is_excluded_in_the_thread_or_in_the_reply_comes_last(alice: Agent, bob: Agent, found: Found) -> None:
     rare, other, third, absent = word(), word(), word(), word()
     thread = alice.thread(f"A {other}", "Who knows?")
