@@ -147,17 +147,6 @@ async def test_a_word_finds_a_text_that_has_it_in_any_form_between_any_character
         assert not await shared_db.fetchval(HAS, text, f'one -"{sought}"'), (text, sought)
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])
-async def test_no_characters_make_a_search_fail(shared_db: asyncpg.Connection, count: int) -> None:
-    chance = random.Random(count)
-    pieces = [*'-"', " OR ", " ", "'", "\\", "&", "|", "!", "<->", "(", ":*"]
-    for _ in range(count):
-        odd = [chr(chance.choice([chance.randrange(32, 0xD800), chance.randrange(0xE000, 0x110000)])) for _ in range(9)]
-        q = "".join(chance.choices(pieces + odd, k=chance.randrange(1, 40)))
-        await shared_db.fetch("SELECT FROM search_words($1)", q)
-        assert (await shared_db.fetchval(HAS, q, q)) is not None
-
-
 # The first results
 
 
