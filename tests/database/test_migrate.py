@@ -15,6 +15,7 @@ from services.board.database import migrations, readiness, revision
 from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
 from services.local.postgresql import PostgreSQL
+from tests.posts.locks import until
 
 FILES = list(revision.MIGRATIONS.glob("[0-9]*_*.py"))
 
@@ -28,19 +29,10 @@ def silent(_: str) -> None:
     pass
 
 
-async def start_migrating(url: str, *program: str) -> Process:
-    """Start the command, unless this program is to run it."""
-    command = [*(program or [sys.executable, "-m", "services.operator"]), "migrate"]
+async def start_migrating(url: str) -> Process:
+    command = [sys.executable, "-m", "services.operator", "migrate"]
     env = {**os.environ, "DATABASE_URL": url}
     return await asyncio.create_subprocess_exec(*command, env=env, stdout=PIPE, stderr=PIPE)
-
-
-async def until_waiting(connection: asyncpg.Connection, runs: int) -> None:
-    async with asyncio.timeout(30):
-        while True:
-            if await connection.fetchval(WAITING) >= runs:
-                return
-            await asyncio.sleep(0.05)
 
 
 async def test_three_started_at_once_one_applies_and_two_find_nothing_to_do(empty_url: str) -> None:
@@ -94,11 +86,11 @@ async def test_a_migration_that_finds_a_table_in_use_lets_the_board_pass(board_u
     async with holder.transaction():
         await holder.execute("SELECT FROM posts")
         run = asyncio.create_task(migrate(board_url, said.append))
-        await until_waiting(reader, 1)
+        await until(lambda: reader.fetchval(WAITING))
         # it should not keep a reader waiting for as long as the table is in use
         async with asyncio.timeout(20):
             await reader.execute("SELECT FROM posts")
-            await until_waiting(reader, 1)
+            await until(lambda: reader.fetchval(WAITING))
         assert said == [migrations.IN_USE]
     await run
     assert said == [migrations.IN_USE, "Applied 999_20990101000000_later."]
