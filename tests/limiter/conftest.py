@@ -22,8 +22,9 @@ from services.process.metrics import Registry
 from tests.alarm import alarm
 from tests.databases import create_database
 from tests.limiter.posting import BoardRates, CountedReads, reset_rates
-from tests.limiter.processes import PatientApi, PatientLimiter
+from tests.limiter.processes import PatientLimiter
 from tests.operations.hand import Operator
+from tests.posts.conftest import PatientApi
 from tests.processes import ApiProcess, Started
 
 HANGS_SECONDS = 300

@@ -65,12 +65,6 @@ class PatientLimiter(LimiterProcess):
     module = "tests.limiter.patient_limiter"
 
 
-class PatientApi(ApiProcess):
-    """An API process that waits for the limiter as long as it takes."""
-
-    module = "tests.limiter.patient_api"
-
-
 def call(url: str, method: str, data: bytes | None, headers: dict[str, str]) -> tuple[int, Any]:
     request = urllib.request.Request(url, data, headers, method=method)
     try:

@@ -73,11 +73,9 @@ def start_patient_api(database: str, tmp_path: Path, started: Started) -> Callab
     """Starts patient API processes on this test's database; settings are passed by name."""
     numbers = itertools.count()
 
-    def start(module: str = PatientApi.module, **settings: str) -> ApiProcess:
+    def start(**settings: str) -> ApiProcess:
         url = settings.pop("DATABASE_URL", database)
-        process = PatientApi(url, tmp_path / f"patient{next(numbers)}", **settings)
-        process.module = module
-        return started.start(process)
+        return started.start(PatientApi(url, tmp_path / f"patient{next(numbers)}", **settings))
 
     return start
 
