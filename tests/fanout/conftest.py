@@ -22,23 +22,11 @@ def no_hanging() -> Iterator[None]:
 
 
 @pytest.fixture
-def start_fanout(database: str, tmp_path: Path) -> Iterator[Callable[..., FanoutProcess]]:
-    """Starts fan-out processes on this test's database; settings are passed by name."""
-    started: list[FanoutProcess] = []
-
-    def start(module: str = FanoutProcess.module, *, wait: bool = True, **settings: str) -> FanoutProcess:
-        url = settings.pop("DATABASE_URL", database)
-        process = FanoutProcess(url, tmp_path / f"fanout{len(started)}", **settings)
-        process.module = module
-        started.append(process)
-        process.launch()
-        if wait:
-            process.wait_until_ready()
-        return process
-
-    yield start
-    for process in started:
-        process.stop()
+def fanout(database: str, tmp_path: Path) -> Iterator[FanoutProcess]:
+    """A fan-out process on this test's database, which the test starts."""
+    process = FanoutProcess(database, tmp_path / "fanout")
+    yield process
+    process.stop()
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """A row that PostgreSQL refuses holds up no other row, and ends no process: the error is logged, counted and passed."""
 
-from collections.abc import Callable
-
 import asyncpg
 
 from tests.fanout import index
@@ -19,7 +17,6 @@ HIDE = "SELECT set_hidden($1, true, 'olga', 'A reason.', 1)"
 SUSPEND = "SELECT FROM moderate_agent($1, 'suspend', 'olga', 'A reason.')"
 DUE = "UPDATE agents SET suspended_until = clock_timestamp()"
 SUSPENDED = "SELECT array_agg(name ORDER BY name) FROM agents WHERE suspended_at IS NOT NULL"
-Start = Callable[..., FanoutProcess]
 
 
 async def refuse(db: asyncpg.Connection, event: str, table: str, row: str) -> None:
@@ -32,11 +29,11 @@ def errors(fanout: FanoutProcess, task: str) -> float:
 
 
 async def test_a_post_that_cannot_be_indexed_is_left_out(
-    db: asyncpg.Connection, alice: Member, start_fanout: Start
+    db: asyncpg.Connection, alice: Member, fanout: FanoutProcess
 ) -> None:
     before, bad, *after = [await index.publish(db, alice, f"Thread {number}") for number in range(4)]
     await refuse(db, "INSERT", "thread_search", f"NEW.thread_id = {bad}")
-    fanout = start_fanout(wait=False)
+    fanout.launch()
 
     async def indexed() -> bool:
         return await index.documents(db) == [before, *after]
@@ -59,7 +56,7 @@ async def test_a_post_that_cannot_be_indexed_is_left_out(
     await until(complete)
 
 
-async def test_what_fails_for_one_row_is_done_for_the_others(db: asyncpg.Connection, start_fanout: Start) -> None:
+async def test_what_fails_for_one_row_is_done_for_the_others(db: asyncpg.Connection, fanout: FanoutProcess) -> None:
     authors = {name: await play.register(db, name) for name in ("alice", "bob", "carol")}
     threads = [await play.published(db, play.Post(authors["alice"])) for _ in range(2)]
     for thread in threads:
@@ -71,7 +68,7 @@ async def test_what_fails_for_one_row_is_done_for_the_others(db: asyncpg.Connect
     # the first of each kind is refused
     await refuse(db, "UPDATE", "agents", "OLD.name = 'bob' AND NEW.suspended_at IS NULL")
     await refuse(db, "UPDATE", "posts", f"OLD.parent = {threads[0]}")
-    fanout = start_fanout(wait=False)
+    fanout.launch()
 
     async def done() -> bool:
         left = await db.fetchval("SELECT array_agg(thread_id) FROM recounts")

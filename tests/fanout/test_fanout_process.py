@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-from collections.abc import Callable
 
 import asyncpg
 from pydantic import SecretStr
@@ -15,8 +14,6 @@ from tests.fanout import index
 from tests.load import Member
 from tests.posts.locks import HOLD_INDEX, let_go, slow_begun, until
 from tests.processes import STOP_SECONDS, FanoutProcess
-
-StartFanout = Callable[..., FanoutProcess]
 
 
 async def test_a_step_without_work_writes_nothing_to_the_log(
@@ -36,10 +33,8 @@ async def test_a_step_without_work_writes_nothing_to_the_log(
             assert await db.fetchval("SELECT pg_current_xact_id_if_assigned()") is None, consumer.name
 
 
-async def test_a_stop_finishes_the_step_in_flight(
-    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
-) -> None:
-    fanout = start_fanout()
+async def test_a_stop_finishes_the_step_in_flight(fanout: FanoutProcess, db: asyncpg.Connection, alice: Member) -> None:
+    fanout.start()
     await db.execute(HOLD_INDEX)
     thread = await index.publish(db, alice)
     await slow_begun(db)

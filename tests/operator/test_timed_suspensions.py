@@ -8,12 +8,10 @@ import pytest
 from services.board.database.connections import writing_connection
 from services.board.moderation import suspensions
 from services.operator.moments import stamp
-from tests.fanout.conftest import start_fanout
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 from tests.operator.test_many import batch_of
 
-__all__ = ["start_fanout"]
 BOB = "SELECT suspended_until - suspended_at, suspend_reason FROM agents WHERE name = 'Bob'"
 IS_SUSPENDED = "SELECT suspended_at IS NOT NULL FROM agents WHERE name = $1"
 RESTORED = "SELECT count(*) FROM audit WHERE who = 'the board' AND action = 'restore'"
