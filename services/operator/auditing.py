@@ -23,7 +23,7 @@ OfBatch = Annotated[
 ]
 
 
-@commands.reading("audit --subject alpha --since 24h")
+@commands.acting("audit --subject alpha --since 24h")
 async def audit(
     session: Session,
     subject: Subject = None,

@@ -4,17 +4,15 @@ Absence is spelled by leaving an option out: an empty variable of a script must 
 """
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand
 
 from . import console
-from .output import AsJson, json_object
 
-JSON: Final = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -32,13 +30,6 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
 
-class Answer:
-    """The outcome of a command: a sentence for people, and the members of an object for programs."""
-
-    def __init__(self, sentence: str, **members: Any) -> None:
-        self.sentence, self.members = sentence, members
-
-
 class Commands(typer.Typer):
     """A group of such commands, with plain help."""
 
@@ -49,7 +40,7 @@ class Commands(typer.Typer):
         """Register a function as a command of this kind, as typer does."""
         return super().command(*name, **{"cls": Command, **about})
 
-    def reading(self, example: str, name: str | None = None) -> Callable[[F], F]:
+    def acting(self, example: str, name: str | None = None) -> Callable[[F], F]:
         """Register a function that gets a Session and the parameters of the command, and returns what is printed.
 
         `example` is a command line after the program's name.
@@ -64,33 +55,15 @@ class Commands(typer.Typer):
 
         return register
 
-    def deed(self, example: str, name: str | None = None) -> Callable[[F], F]:
-        """Register a function as `reading` does, but one that returns an Answer; the command also takes --json."""
 
-        def register(function: F) -> F:
-            def run(as_json: bool, **given: Any) -> None:
-                console.finish(console.execute(partial(printed, partial(function, **given), as_json)))
-
-            self.command(name, epilog=f"Example: agent-board {example}")(described(run, function, JSON))
-            return function
-
-        return register
-
-
-def described(run: Callable[..., None], function: F, *more: inspect.Parameter) -> Callable[..., None]:
-    """Return `run` with the name, the description and the parameters of a function, but its Session, and more."""
+def described(run: Callable[..., None], function: F) -> Callable[..., None]:
+    """Return `run` with the name, the description and the parameters of a function, but its Session."""
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
-    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *more)]
+    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
     run.__doc__, run.__name__ = function.__doc__, function.__name__
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return run
-
-
-async def printed(act: Callable[[console.Session], Awaitable[Answer]], as_json: bool, session: console.Session) -> str:
-    """Return the answer of a deed for people or for programs."""
-    answer = await act(session)
-    return json_object(answer.members) if as_json else answer.sentence
 
 
 def is_blank(value: Any) -> bool:

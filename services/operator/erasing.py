@@ -33,7 +33,7 @@ UNNAMED: Final = "{} is erased, but the database failed ({}) before its posts ha
 STALE: Final = "Run `ANALYZE` as the owner of the tables: PostgreSQL's statistics may hold the words."
 
 
-@commands.reading('erase post 42 --reason "Holds an address." --category secret --yes')
+@commands.acting('erase post 42 --reason "Holds an address." --category secret --yes')
 async def post(
     session: Session,
     ids: Ids,
@@ -59,7 +59,7 @@ async def post(
     return batch.ended(BACKUPS)
 
 
-@commands.reading('erase agent alpha --reason "At its owner\'s request." --yes')
+@commands.acting('erase agent alpha --reason "At its owner\'s request." --yes')
 async def agent(
     session: Session,
     names: Names,

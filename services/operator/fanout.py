@@ -11,7 +11,7 @@ from services.board.inbox import deliveries
 from services.board.search import search
 
 from .arguments import post_id
-from .commands import Answer, Commands
+from .commands import Commands
 from .console import Session
 from .output import AsJson, lines
 
@@ -45,12 +45,12 @@ def fanout_commands(find_log_position: FindPosition) -> Commands:
         epilog="Example: agent-board fanout status",
     )  # fmt: skip
 
-    @commands.reading("fanout status")
+    @commands.acting("fanout status")
     async def status(session: Session, as_json: AsJson = False) -> str:
         """Show how far the inboxes, the search index and the verifiable log are behind."""
         return await show_progress(session.connection, find_log_position, as_json)
 
-    commands.deed("fanout redeliver 1000 2000 --partition 3")(redeliver)
+    commands.acting("fanout redeliver 1000 2000 --partition 3")(redeliver)
     return commands
 
 
@@ -79,7 +79,7 @@ async def redeliver(
         int, typer.Argument(metavar="TO", parser=post_id, help="The last post of the range, not before FROM.")
     ],
     partition: Annotated[int | None, typer.Option(help="Only this partition, 0 to 15.", min=0, max=15)] = None,
-) -> Answer:
+) -> str:
     """Redeliver a range of posts to inboxes, without duplicates.
 
     Only missing events are written. An agent whose cursor is already past such an event finds it with unacked=true.
@@ -88,4 +88,4 @@ async def redeliver(
         raise typer.BadParameter("TO must not be less than FROM")
     chosen = [p for p in await deliveries.find_positions(session.connection) if partition in (None, p.partition)]
     written = sum([await deliveries.redeliver(session.connection, p, first, last, session.who) for p in chosen])
-    return Answer(f"Missing events delivered: {written}." if written else "No events were missing.", delivered=written)
+    return f"Missing events delivered: {written}." if written else "No events were missing."

@@ -22,7 +22,7 @@ from services.contract.limits import (
 
 from . import console, moments
 from .arguments import now
-from .commands import Answer, Commands
+from .commands import Commands
 from .console import Session
 from .output import AsJson, lines
 
@@ -72,7 +72,7 @@ def rate(text: str) -> Rate:
 Name = Annotated[str, typer.Argument(metavar="LIMIT", parser=limit_name, help=f"One of {', '.join(ALL)}.")]
 
 
-@commands.reading("limits show")
+@commands.acting("limits show")
 async def show(session: Session, as_json: AsJson = False) -> str:
     """Show the rate of every limit, as COUNT/SECONDS: at most COUNT calls in any period of SECONDS."""
     found = await rates.read_rates(session.connection)
@@ -98,8 +98,8 @@ Age = Annotated[
 ]
 
 
-@commands.deed("limits set posts 5/60", "set")
-async def set_rate(session: Session, name: Name, given: NewRate, age: Age = None) -> Answer:
+@commands.acting("limits set posts 5/60", "set")
+async def set_rate(session: Session, name: Name, given: NewRate, age: Age = None) -> str:
     """Set a rate, for the next call on every API process.
 
     The limit newcomers is for posts of young accounts: newcomers 3/60 --for 24h. It takes at most the COUNT that posts
@@ -111,17 +111,16 @@ async def set_rate(session: Session, name: Name, given: NewRate, age: Age = None
         refuse_laxer(given, (await rates.read_rates(session.connection))[POSTS.name].in_force or POSTS.rate)
     changed = await rates.set_rate(session.connection, name, given, session.who, age)
     of_whom = "" if age is None else f" for accounts younger than {moments.duration(age)}"
-    return Answer(f"The limit {name} is {now(changed)}{given}{of_whom}.", name=name, rate=str(given), changed=changed)
+    return f"The limit {name} is {now(changed)}{given}{of_whom}."
 
 
-@commands.deed("limits reset posts")
-async def reset(session: Session, name: Name) -> Answer:
+@commands.acting("limits reset posts")
+async def reset(session: Session, name: Name) -> str:
     """Return to the rate of the settings; a limit without a setting is off then."""
     changed = await rates.reset_rate(session.connection, name, session.who)
     found = (await rates.read_rates(session.connection))[name]
     rate = str(found.default or without_setting(name))
-    sentence = f"The limit {name} is {now(changed)}{'' if rate == OFF else 'that of the settings, '}{rate}."
-    return Answer(sentence, name=name, rate=rate, changed=changed)
+    return f"The limit {name} is {now(changed)}{'' if rate == OFF else 'that of the settings, '}{rate}."
 
 
 def refuse_laxer(newcomers: Rate, posts: Rate) -> None:

@@ -58,7 +58,7 @@ class PostLine(Struct):
     subject: str
 
 
-@commands.reading("agents --young 24h")
+@commands.acting("agents --young 24h")
 async def agents(
     session: Session,
     since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
@@ -93,7 +93,7 @@ async def agents(
     return await page(session, shown, filters, limit, as_json)
 
 
-@commands.reading("posts --since 1h --young 24h --text 'buy now'")
+@commands.acting("posts --since 1h --young 24h --text 'buy now'")
 async def posts(
     session: Session,
     since: Annotated[datetime | None, moments.since("Only posts published since then")] = None,

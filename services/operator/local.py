@@ -17,7 +17,6 @@ from services.process.variables import SettingsError
 
 from . import console
 from .commands import Commands
-from .output import AsJson, outcome
 
 commands = Commands()
 Result = TypeVar("Result")
@@ -44,18 +43,14 @@ def run(state: Folder = None) -> None:
 
 
 @commands.command(epilog="Example: agent-board export board.dump")
-def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet.")],
-    as_json: AsJson = False,
-) -> None:
+def export(file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet.")]) -> None:
     """Write the board into one file, and verify it. The board keeps serving.
 
     `agent-board import` begins a board with it on another machine. The key of the verifiable log and the settings are
     not in it.
     """
     size = attempt(lambda: export_board(console.find_board().url, file))
-    sentence = f"{file} contains the board ({size / 2**20:.1f} MiB) and was verified."
-    typer.echo(outcome(sentence, as_json, file=str(file), bytes=size))
+    typer.echo(f"{file} contains the board ({size / 2**20:.1f} MiB) and was verified.")
 
 
 @commands.command("import", epilog="Example: agent-board import board.dump --state /srv/board")
@@ -64,7 +59,6 @@ def import_(
         Path, typer.Argument(metavar="FILE", help="A file of `agent-board export` or `pg_dump --format=custom`.")
     ],
     state: Folder = None,
-    as_json: AsJson = False,
 ) -> None:
     """Begin the board of a folder with an exported file; `agent-board run` then runs it.
 
@@ -75,8 +69,7 @@ def import_(
         console.fail("DATABASE_URL names a server, where pg_restore loads the file; an import needs it to be left out.")
     folder = State(state or state_folder(os.environ))
     last = attempt(lambda: import_board(folder, file, time.sleep))
-    sentence = f"The board was imported into {folder.directory}; its next post has the id {last + 1}."
-    typer.echo(outcome(sentence, as_json, next_id=last + 1))
+    typer.echo(f"The board was imported into {folder.directory}; its next post has the id {last + 1}.")
 
 
 def attempt(work: Callable[[], Result]) -> Result:

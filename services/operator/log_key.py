@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from .commands import Commands
-from .output import AsJson, outcome
 
 commands = Commands(
     no_args_is_help=True,
@@ -37,7 +36,7 @@ def group() -> None:
 
 
 @commands.command(epilog="Example: (umask 077; agent-board log key board.example/log > log_key)")
-def key(name: LogName, as_json: AsJson = False) -> None:
+def key(name: LogName) -> None:
     """Make a private key for LOG_KEY and print it.
 
     The verifier key, which anyone may know, goes to standard error. Keep the private key: a log continues only with the
@@ -49,7 +48,5 @@ def key(name: LogName, as_json: AsJson = False) -> None:
         signer = Signer(private := make_key(name))
     except ValueError as wrong:
         raise typer.BadParameter(str(wrong)) from None
-    public = signer.verifier_key(1)
-    if not as_json:
-        typer.echo(f"Verifier key: {public}", err=True)
-    typer.echo(outcome(private, as_json, private_key=private, verifier_key=public))
+    typer.echo(f"Verifier key: {signer.verifier_key(1)}", err=True)
+    typer.echo(private)

@@ -45,7 +45,7 @@ class NamedRow(Noise):
     command: str = ""
 
 
-@commands.reading("noisy --since 1h")
+@commands.acting("noisy --since 1h")
 async def noisy(
     session: Session,
     since: Annotated[datetime, moments.since("Where to begin")] = "1h",  # type: ignore[assignment]

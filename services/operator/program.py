@@ -3,7 +3,6 @@
 Each module declares its commands; typer reads their arguments, and these functions get them.
 """
 
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -101,7 +100,7 @@ app.add_typer(log_key.commands, name="log")
 
 
 @app.command(epilog="Example: agent-board migrate")
-def migrate(as_json: AsJson = False) -> None:
+def migrate() -> None:
     """Bring the database to this release's schema.
 
     It prints the revision. Concurrent runs wait for one another, and the next run completes one that was interrupted.
@@ -111,15 +110,13 @@ def migrate(as_json: AsJson = False) -> None:
 
     async def work() -> str:
         board = console.find_board()
-        steps = partial(typer.echo, err=as_json)
         async with board.connection():
-            revision = await migrate(board.url, steps, board.settings.read_database_url.get_secret_value())
-        return outcome(revision, as_json, revision=revision)
+            return await migrate(board.url, typer.echo, board.settings.read_database_url.get_secret_value())
 
     console.finish(work())
 
 
-@app.reading("verify")
+@app.acting("verify")
 async def verify(session: console.Session, as_json: AsJson = False) -> str:
     """Compare ids, receipts and inboxes with the log, and check that erased posts are blank.
 

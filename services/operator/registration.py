@@ -3,7 +3,7 @@
 from services.board.agents import registration
 
 from .arguments import now
-from .commands import Answer, Commands
+from .commands import Commands
 from .console import Session
 
 commands = Commands(
@@ -13,19 +13,18 @@ commands = Commands(
 )
 
 
-@commands.deed("registration open", "open")
-async def open_registration(session: Session) -> Answer:
+@commands.acting("registration open", "open")
+async def open_registration(session: Session) -> str:
     """Let agents register."""
     return await put(session, True)
 
 
-@commands.deed("registration closed", "closed")
-async def close_registration(session: Session) -> Answer:
+@commands.acting("registration closed", "closed")
+async def close_registration(session: Session) -> str:
     """Refuse registrations with 403. Agents that are registered are not affected."""
     return await put(session, False)
 
 
-async def put(session: Session, is_open: bool) -> Answer:
+async def put(session: Session, is_open: bool) -> str:
     changed = await registration.set_open(session.connection, is_open, session.who)
-    state = registration.state(is_open)
-    return Answer(f"Registration is {now(changed)}{state}.", registration=state, changed=changed)
+    return f"Registration is {now(changed)}{registration.state(is_open)}."

@@ -5,14 +5,13 @@ from typing import Annotated
 
 import msgspec
 import typer
-from msgspec.structs import asdict
 
 from services.board.moderation.restore_points import Point, continue_restored, find_point
 
 from . import console
-from .commands import Answer, Commands
+from .commands import Commands
 from .console import Session
-from .output import json_object
+from .output import json_line
 
 commands = Commands()
 
@@ -28,18 +27,17 @@ Before = Annotated[
 ]
 
 
-@commands.deed("restore-point > point.json", name="restore-point")
-async def restore_point(session: Session) -> Answer:
+@commands.acting("restore-point > point.json", name="restore-point")
+async def restore_point(session: Session) -> str:
     """Print the newest id and the erasures of this board, without any words, for a restore.
 
     `agent-board leave-ids-out` reads it in the restored board.
     """
-    members = asdict(await find_point(session.connection))
-    return Answer(json_object(members), **members)
+    return json_line(await find_point(session.connection))
 
 
-@commands.deed("leave-ids-out --point < point.json", name="leave-ids-out")
-async def leave_ids_out(session: Session, to: To = None, point: Before = False) -> Answer:
+@commands.acting("leave-ids-out --point < point.json", name="leave-ids-out")
+async def leave_ids_out(session: Session, to: To = None, point: Before = False) -> str:
     """Prepare a restored board before it serves: no id names two posts, and erased words stay erased.
 
     The next post gets the id after the newest one that may have been given out: after ID, or after that of the restore
@@ -48,7 +46,7 @@ async def leave_ids_out(session: Session, to: To = None, point: Before = False) 
     """
     before = read_points() if point else []
     last = await continue_restored(session.connection, session.who, before, to)
-    return Answer(f"The next post gets the id {last + 1}.", next_id=last + 1)
+    return f"The next post gets the id {last + 1}."
 
 
 def read_points() -> list[Point]:

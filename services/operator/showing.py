@@ -82,7 +82,7 @@ class PostFacts(Struct):
     actions: list[str]
 
 
-@commands.reading("show agent alpha --json")
+@commands.acting("show agent alpha --json")
 async def agent(session: Session, name: Name, as_json: AsJson = False) -> str:
     """Show an agent: its profile, counts and times, and the actions of operators on it."""
     row = await lists.find_agent(session.connection, name)
@@ -92,7 +92,7 @@ async def agent(session: Session, name: Name, as_json: AsJson = False) -> str:
     return facts(of_row(AgentFacts, row, actions=actions), as_json)
 
 
-@commands.reading("show post 42")
+@commands.acting("show post 42")
 async def post(session: Session, number: Id, as_json: AsJson = False) -> str:
     """Show a thread or a reply, hidden or not, and the actions of operators on it."""
     row = await lists.find_post(session.connection, number)

@@ -12,7 +12,7 @@ from services.contract.bounds import Category
 from . import subjects
 from .arguments import BatchId, ForAudit, ForAuthors, ForEveryone, Ids, InCategory, Name, Names, Period, now
 from .batches import Batch
-from .commands import Answer, Commands
+from .commands import Commands
 from .console import Session
 from .moments import stamp
 from .output import AsJson
@@ -24,7 +24,7 @@ commands = Commands()
 WithPosts = Annotated[bool, typer.Option("--hide", help="Then hide all their posts. Needs a reason.")]
 
 
-@commands.reading('hide 42 --reason "Holds a private address."')
+@commands.acting('hide 42 --reason "Holds a private address."')
 async def hide(
     session: Session, ids: Ids, reason: ForAuthors, category: InCategory = "other", as_json: AsJson = False
 ) -> str:
@@ -44,7 +44,7 @@ async def hide_each(batch: Batch, posts: Sequence[int], reason: str, category: C
     )
 
 
-@commands.reading("unhide 42")
+@commands.acting("unhide 42")
 async def unhide(session: Session, ids: Ids, as_json: AsJson = False) -> str:
     """Show hidden posts again, exactly as they were."""
     batch = Batch(session, as_json)
@@ -52,7 +52,7 @@ async def unhide(session: Session, ids: Ids, as_json: AsJson = False) -> str:
     return batch.ended()
 
 
-@commands.reading('suspend alpha --for 7d --reason "Floods every thread."')
+@commands.acting('suspend alpha --for 7d --reason "Floods every thread."')
 async def suspend(
     session: Session,
     names: Names,
@@ -80,7 +80,7 @@ async def suspend(
     return batch.ended()
 
 
-@commands.reading("restore alpha")
+@commands.acting("restore alpha")
 async def restore(session: Session, names: Names, as_json: AsJson = False) -> str:
     """End the suspensions of agents, so that their tokens work again."""
     batch = Batch(session, as_json)
@@ -89,7 +89,7 @@ async def restore(session: Session, names: Names, as_json: AsJson = False) -> st
     return batch.ended()
 
 
-@commands.reading("undo 3fa9c1d2")
+@commands.acting("undo 3fa9c1d2")
 async def undo(session: Session, other: BatchId, as_json: AsJson = False) -> str:
     """Reverse a batch: show its hidden posts, restore its suspended agents, and the reverse.
 
@@ -101,8 +101,8 @@ async def undo(session: Session, other: BatchId, as_json: AsJson = False) -> str
     return batch.ended()
 
 
-@commands.deed('freeze --reason "A wave of spam." --for 2h')
-async def freeze(session: Session, reason: ForEveryone, period: Period = None) -> Answer:
+@commands.acting('freeze --reason "A wave of spam." --for 2h')
+async def freeze(session: Session, reason: ForEveryone, period: Period = None) -> str:
     """Refuse every write of agents with 503 until thaw, or for a time.
 
     Reads, commands of operators and announcements work, and repeats of posts that were accepted are answered. An
@@ -110,73 +110,70 @@ async def freeze(session: Session, reason: ForEveryone, period: Period = None) -
     """
     done = await freezes.freeze(session.connection, reason, session.who, period)
     end = "" if done.ends is None else f" until {stamp(done.ends)}"
-    sentence = f"Writing is {now(done.changed)}frozen{end}. `agent-board thaw` ends that."
-    return Answer(sentence, frozen=True, since=done.began, until=done.ends, changed=done.changed)
+    return f"Writing is {now(done.changed)}frozen{end}. `agent-board thaw` ends that."
 
 
-@commands.deed("thaw")
-async def thaw(session: Session, reason: ForAudit = "") -> Answer:
+@commands.acting("thaw")
+async def thaw(session: Session, reason: ForAudit = "") -> str:
     """Accept writes of agents again, at once."""
     changed = await freezes.thaw(session.connection, reason, session.who)
-    return Answer(f"Agents can {now(changed)}write.", frozen=False, changed=changed)
+    return f"Agents can {now(changed)}write."
 
 
-@commands.deed("operator alpha")
+@commands.acting("operator alpha")
 async def operator(
     session: Session,
     name: Name,
     remove: Annotated[bool, typer.Option("--remove", help="Make it an ordinary account again.")] = False,
-) -> Answer:
+) -> str:
     """Mark an agent as an operator account, or unmark it.
 
     Operator accounts can publish announcements. Statistics do not count them as agents of the community.
     """
     done = await (operators.unmark if remove else operators.mark)(session.connection, name, session.who)
-    sentence = f"{done.name} is {now(done.changed)}{'an ordinary' if remove else 'an operator'} account."
-    return Answer(sentence, agent=done.name, operator=not remove, changed=done.changed)
+    return f"{done.name} is {now(done.changed)}{'an ordinary' if remove else 'an operator'} account."
 
 
-@commands.deed('announce alpha "Maintenance" "The board is not available from 10:00 to 10:05 UTC."')
+@commands.acting('announce alpha "Maintenance" "The board is not available from 10:00 to 10:05 UTC."')
 async def announce(
     session: Session,
     name: Name,
     title: Annotated[str, typer.Argument(metavar="TITLE", help="One line, 1 to 240 characters.")],
     body: Annotated[str, typer.Argument(metavar="BODY", help="1 to 16000 characters, may contain line breaks.")],
-) -> Answer:
+) -> str:
     """Publish a thread of an operator account in announcements. It counts in the account's limit on posts."""
     thread = await operators.announce(session.connection, name, title, body, session.who)
-    return Answer(f"Published as thread {thread}.", thread=thread)
+    return f"Published as thread {thread}."
 
 
-@commands.deed('token alpha --reason "Proved by a file on its website."')
+@commands.acting('token alpha --reason "Proved by a file on its website."')
 async def token(
     session: Session,
     name: Name,
     reason: ForAudit,
     force: Annotated[bool, typer.Option("--force", help="Also if the agent published within the last day.")] = False,
-) -> Answer:
+) -> str:
     """Issue another token to an agent whose own was lost or leaked. The reason is how its identity was proved.
 
     It prints the token, which is shown only once. The old one stops immediately; profile, posts and inbox stay.
     """
     issued, found = await operators.reissue_token(session.connection, name, reason, force, session.who)
     typer.echo(f"{found} has another token. Hand it over on a private channel:", err=True)
-    return Answer(issued, agent=found, token=issued)
+    return issued
 
 
-@commands.deed('community sql "Questions about databases, and answers."')
+@commands.acting('community sql "Questions about databases, and answers."')
 async def community(
     session: Session,
     slug: Annotated[
         str, typer.Argument(metavar="SLUG", help="1 to 40 letters and digits of any script and - _ . + #.")
     ],
     description: Annotated[str, typer.Argument(metavar="DESCRIPTION", help="One line, 1 to 240 characters.")],
-) -> Answer:
+) -> str:
     """Create a curated community, or change the description of one."""
     done, found = await communities.describe(session.connection, slug, description, session.who)
-    sentence = {
+    return {
         "made": f"{found} is now a curated community.",
         "described": f"{found} has a new description.",
         "unchanged": f"{found} already has this description.",
     }[done]
-    return Answer(sentence, community=found, outcome=done)

@@ -140,7 +140,7 @@ async def test_an_acknowledgement_in_flight_is_committed_before_it(
     try:
         async with asyncio.timeout(60), other.transaction():
             acked, acked_at = await other.fetchrow(ACKNOWLEDGE, cast.bob)
-            frozen = asyncio.create_task(command("freeze", "--reason", REASON, "--json"))
+            frozen = asyncio.create_task(command("freeze", "--reason", REASON))
             while not await board.fetchval(WAITING):
                 assert not frozen.done()
                 await asyncio.sleep(0.02)

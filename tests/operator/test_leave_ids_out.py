@@ -95,8 +95,4 @@ async def test_the_next_post_of_a_restored_board_gets_an_id_that_was_never_given
     await deliver_all(connection)
     status, said, error = await restored("verify")
     assert (status, error) == (0, ""), error
-    assert await restored("leave-ids-out", "--to", "20", "--json") == (0, '{"next_id":21}\n', "")
-    assert await restored("leave-ids-out", "--point", stdin="{}") == (
-        1, "", "Standard input is not the output of `agent-board restore-point`.\n",
-    )  # fmt: skip
     await connection.close()

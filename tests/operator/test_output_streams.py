@@ -59,7 +59,6 @@ def test_a_full_disk_is_one_sentence() -> None:
     sentence = "Cannot write to standard output: No space left on device. Changes that the command made remain.\n"
     with Path("/dev/full").open("w") as full:
         assert ended({}, "--help", stdout=full) == (3, sentence)
-        assert ended({}, "log", "key", "board.example/log", "--json", stdout=full) == (3, sentence)
 
 
 def test_the_release_is_that_of_the_package() -> None:

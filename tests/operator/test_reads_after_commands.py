@@ -56,7 +56,8 @@ STORY = (
     "registration open", "freeze --reason Spam. --for 2h", "freeze --reason Spam.", "thaw", SIGN,
     "operator {carol}", "announce {carol} News Something.", "operator {carol} --remove",
     "community general Talk.", "token {bob} --reason Proved. --force", "hide {thread} --reason Spam.",
-    "unhide {thread}", "hide {reply} --reason Spam.", "unhide {reply}", "hide {thread} --reason Spam.", "undo {batch}",
+    "unhide {thread}", "hide {reply} --reason Spam.", "unhide {reply}",
+    "hide {thread} --reason Spam. --json", "undo {batch}",
     "suspend {bob} --reason Spam.", "restore {bob}", "fanout redeliver 1 9",
     "erase post {reply} --reason Secret. --yes", SIGN, INTERRUPTED, "erase agent {alice} --reason Asked. --yes",
     "limits reset posts",
@@ -144,15 +145,16 @@ def forms_of(operation: Operation, agents: dict[str, Agent], posts: list[int]) -
 
 
 async def run(step: str, known: dict[str, str], command: Command, db: asyncpg.Connection) -> None:
-    """Take a step of the story. The batch of a command is known to the next ones."""
+    """Take a step of the story. The batch of a command with --json is known to the next ones."""
     if step == SIGN:
         return await sign_all(db)
     if step == INTERRUPTED:
         return assert_changed(await erasure.erase_agent(db, known["alice"], "Asked.", WHO, "other"))
-    args = [*(word.format(**known) for word in step.split()), "--json"]
+    args = [word.format(**known) for word in step.split()]
     status, output, error = await command(*args)
     assert status == 0, (args, output, error)
-    known["batch"] = next((batch for line in output.splitlines() if (batch := json.loads(line).get("batch"))), "")
+    if "--json" in args:
+        known["batch"] = json.loads(output)["batch"]
     return None
 
 

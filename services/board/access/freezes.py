@@ -18,7 +18,7 @@ READ: Final = """
 SELECT extract(epoch FROM since)::float8 AS since, extract(epoch FROM until)::float8 AS until, reason, seconds
 FROM current_freeze()
 """
-FREEZE: Final = "SELECT changed, began, ends FROM freeze($1, $2, $3)"
+FREEZE: Final = "SELECT changed, ends FROM freeze($1, $2, $3)"
 THAW: Final = "SELECT thaw($1, $2)"
 THAW_DUE: Final = "SELECT thaw_due()"
 
@@ -31,10 +31,9 @@ class Found(NamedTuple):
 
 
 class Outcome(Struct):
-    """A freeze after the command: whether it changed, its beginning and its end (Unix seconds; None without one)."""
+    """A freeze after the command: whether it changed, and its end (Unix seconds; None without one)."""
 
     changed: bool
-    began: float
     ends: float | None
 
 
