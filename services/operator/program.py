@@ -85,7 +85,7 @@ def options(version: Version = False) -> None:
 
 
 app.add_typer(local.commands)
-app.add_typer(fanout.fanout_commands(checkpoints.find_position), name="fanout")
+app.add_typer(fanout.commands, name="fanout")
 app.add_typer(showing.commands, name="show")
 app.add_typer(erasing.commands, name="erase")
 app.add_typer(verbs.commands)

@@ -50,7 +50,7 @@ def test_every_option_and_argument_refuses_an_empty_value(name: str) -> None:
 
 
 def test_the_table_has_every_command_that_takes_a_value() -> None:
-    without = {"limits show", "registration open", "registration closed", "fanout status",
+    without = {"limits show", "registration open", "registration closed",
                "doctor board", "doctor database", "migrate", "restore-point", "verify"}  # fmt: skip
     assert {name for name, lines in TABLE.items() if not lines} == without
 

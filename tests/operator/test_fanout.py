@@ -1,6 +1,4 @@
-"""agent-board fanout: progress of the inboxes, and missing events (ARCHITECTURE.md, "The walk of an event")."""
-
-import re
+"""agent-board fanout redeliver: missing events (ARCHITECTURE.md, "The walk of an event")."""
 
 import asyncpg
 import pytest
@@ -27,25 +25,6 @@ async def delivered(board: asyncpg.Connection, cast: Cast) -> list[tuple[int, ..
 
 async def inboxes(board: asyncpg.Connection) -> list[tuple[int, ...]]:
     return [tuple(row) for row in await board.fetch(INBOX)]
-
-
-async def test_the_status_names_who_is_behind_and_for_how_long(
-    board: asyncpg.Connection, delivered: list[tuple[int, ...]], cast: Cast, command: Command
-) -> None:
-    for _ in range(2):
-        await play.published(board, play.Post(cast.alice))
-    await board.fetch(
-        "SELECT d.events FROM generate_series(0, 15) n, deliver(ARRAY[n]::smallint[], 9, 1000) d WHERE n <> 3"
-    )
-    status, output, error = await command("fanout", "status")
-    assert (status, error) == (0, "")
-    assert re.fullmatch(
-        r"1 of 16 partitions are behind the log.\n"
-        r"partition 3 has passed post 3, 2 posts remain, the oldest \d+\.\d seconds old\n"
-        r"The search index has passed post 0, 5 posts remain, the oldest \d+\.\d seconds old\.\n"
-        r"The verifiable log has passed post 0, 5 posts remain, the oldest \d+\.\d seconds old\.\n",
-        output,
-    )
 
 
 async def test_what_is_lacking_is_delivered_again_and_nothing_is_doubled(

@@ -29,7 +29,7 @@ READS = sorted((operation for operation in OPERATIONS if operation.method == GET
 # These change nothing that a read of the board shows: `import` and `run` begin with a board of their own, and
 # `leave-ids-out` is for one that does not serve yet.
 READING = {
-    "agents", "audit", "doctor board", "doctor database", "export", "fanout status", "import", "leave-ids-out",
+    "agents", "audit", "doctor board", "doctor database", "export", "import", "leave-ids-out",
     "limits show", "log key", "migrate", "noisy", "posts", "restore-point", "run",
     "show agent", "show post", "verify",
 }  # fmt: skip

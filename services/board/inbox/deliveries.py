@@ -20,9 +20,7 @@ EVENTS_PER_REDELIVERY = 10_000
 
 DELIVER = "SELECT partitions, last_id, posts, events, more, sizes, ages FROM deliver($1, $2, $3)"
 POSITIONS = """
-SELECT f.partition, f.last_id, CASE WHEN o.age IS NULL THEN 0 ELSE h.last_id - f.last_id END AS behind, o.age
-FROM fanout_cursors f CROSS JOIN log_head h
-LEFT JOIN LATERAL (
+SELECT f.partition, f.last_id, o.age FROM fanout_cursors f LEFT JOIN LATERAL (
     SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 AS age FROM posts p WHERE p.id > f.last_id
     ORDER BY p.id LIMIT 1
 ) o ON true
@@ -33,11 +31,10 @@ MAKE_PARTITIONS = "SELECT make_inbox_partitions()"
 
 
 class Position(msgspec.Struct, frozen=True):
-    """The progress of a partition: `behind` posts remain, the oldest is `age` seconds old (None if none remain)."""
+    """The progress of a partition: the oldest post that remains is `age` seconds old (None if none remain)."""
 
     partition: int
     last_id: int
-    behind: int
     age: float | None
 
 

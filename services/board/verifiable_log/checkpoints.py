@@ -43,8 +43,8 @@ ANNOUNCE = "SELECT append_change($1, NULL, NULL, NULL)"
 CREATED = "SELECT extract(epoch FROM created)::float8 FROM posts WHERE id >= $1 ORDER BY id LIMIT 1"
 READ_STATE = "SELECT size, checkpoint FROM log_state"
 READ_KEY = "SELECT verifier_key FROM log_state"
-POSITION = """
-SELECT p.id, h.last_id - p.id, CASE WHEN p.id < h.last_id THEN (
+AGE = """
+SELECT CASE WHEN p.id < h.last_id THEN (
     SELECT extract(epoch FROM clock_timestamp() - created)::float8 FROM posts WHERE id > p.id ORDER BY id LIMIT 1) END
 FROM log_head h, (
     SELECT s.size - 1 + (SELECT b.first_id - b.first_index - 1 FROM log_begins b WHERE b.first_index < s.size
@@ -184,11 +184,5 @@ async def check_covered(reads: Database, tile: Tile) -> None:
 
 async def find_age(database: Database) -> float | None:
     """Return for how many seconds the oldest post has waited to be signed; None if none waits, or without a key."""
-    position = await find_position(database)
-    return position[2] if position and await database.fetchval(READ_KEY) else None
-
-
-async def find_position(database: Database) -> tuple[int, int, float | None] | None:
-    """Return the last post in the log, how many posts remain, and the age of the oldest; None without a log."""
-    row = await database.fetchrow(POSITION)
-    return None if row is None else (row[0], row[1], row[2])
+    age: float | None = await database.fetchval(AGE)
+    return age if await database.fetchval(READ_KEY) else None
