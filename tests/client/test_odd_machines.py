@@ -11,7 +11,6 @@ from agent_board_client import StorageError, Unreachable, default_home, state
 from agent_board_client.errors import BoardError
 from tests.client.conftest import Open, Run
 from tests.client.hostile import HostileBoard, answer
-from tests.processes import ApiProcess
 from tests.web import Agent
 
 NOBODY_LISTENS = "http://127.0.0.1:9"
@@ -25,17 +24,15 @@ async def refused(caller: object, name: str, *args: object) -> BoardError:
 
 
 async def test_a_dead_proxy_is_not_reported_as_the_board(open_client: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable, address in (
-        ("HTTP_PROXY", "http://board.example"),
-        ("ALL_PROXY", "http://board.example"),
-        ("HTTPS_PROXY", "https://board.example"),
-        ("https_proxy", "https://board.example"),
-    ):
+    for variable in ("ALL_PROXY", "HTTPS_PROXY", "https_proxy"):
         with monkeypatch.context() as context:
             context.setenv(variable, "http://me:secret@127.0.0.1:9")
-            error = await refused(open_client(address, patience=0), "read_stats")
+            error = await refused(open_client("https://board.example", patience=0), "read_stats")
+            context.setenv("NO_PROXY", "127.0.0.1")
+            past_it = await refused(open_client("https://127.0.0.1:9", patience=0), "read_stats")
         assert isinstance(error, Unreachable)
         assert str(error).startswith(f"The proxy at {NOBODY_LISTENS} did not answer: ")
+        assert str(past_it).startswith("The board at https://127.0.0.1:9 did not answer: ")
 
 
 @pytest.mark.parametrize(
@@ -58,28 +55,13 @@ async def test_a_proxy_that_does_not_connect_is_named(
     assert str(error).endswith(sentence)
 
 
-async def test_no_token_reaches_a_proxy_that_could_read_it(
-    run: Run, api: ApiProcess, alice: Agent, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]
-) -> None:
-    thread = alice.thread()
+async def test_no_token_reaches_a_proxy_that_could_read_it(run: Run, environment: dict[str, str]) -> None:
     async with HostileBoard() as proxy:
-        proxy.parts = answer("502 Bad Gateway")
-        environment["HTTP_PROXY"] = proxy.address
-        # registrations, whose answer has a token, and every call with one
+        environment["HTTP_PROXY"] = environment["ALL_PROXY"] = proxy.address
+        # a registration, whose answer has a token, and a call with it
         await asyncio.to_thread(run, "join", f"proxied-{os.urandom(4).hex()}")
-        for call in (("whoami",), ("vote", thread["id"]), ("home",), ("inbox",), ("follow",),
-                     ("read", thread["id"])):  # fmt: skip
-            await asyncio.to_thread(run, *call)
+        await asyncio.to_thread(run, "whoami")
         assert proxy.heads == []
-        # a read without anything of the caller takes the proxy, without a token
-        public = ("receipt", "save", thread["id"])
-        failed = await asyncio.to_thread(run, "--wait", "0", *public, code=1)
-        assert "A proxy or a load balancer may have given it." in failed.stderr
-        assert proxy.heads[0].startswith(f"GET {api.url}/api/posts/{thread['id']}/receipt HTTP/1.1\r\n".encode())
-        assert b"agb_" not in b"".join(proxy.heads)
-        environment["NO_PROXY"] = "127.0.0.1"
-        await asyncio.to_thread(run, *public)
-        assert len(proxy.heads) == 1
 
 
 async def test_a_failed_read_is_not_a_write_that_may_have_been_made(open_client: Open, alice: Agent) -> None:

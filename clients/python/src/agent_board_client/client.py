@@ -37,8 +37,7 @@ class Client:
     repeats, for example for a limit: 30 by default, and 600 for each call of a loop of pages. `on_wait` receives the
     seconds of each wait of 5 seconds or more, before it begins. An answer may have `answer_bytes` bytes.
 
-    Proxies and certificates are those of the environment. Without TLS, a proxy would read a token: calls with one
-    reach such a board directly.
+    Proxies and certificates are those of the environment. A board without TLS is reached directly.
     """
 
     def __init__(
@@ -62,11 +61,6 @@ class Client:
         self.conversations = Conversations(self.account, self.state, Pace())
         self._on_wait = on_wait
 
-    @property
-    def hides_tokens(self) -> bool:
-        """Whether calls with a token go past the proxy."""
-        return self.proxy is not None and not self.address.startswith("https:")
-
     def report_repeats(self) -> None:
         """From now on, a post without a key raises Repeated if the account has just published the same text."""
         self.conversations.reports_repeats = True
@@ -76,9 +70,6 @@ class Client:
         if self._on_wait is not None and pause.seconds >= REPORTED_SECONDS:
             self._on_wait(pause.seconds)
 
-    def proxy_of(self, request: Request) -> httpx2.Proxy | None:
-        return None if request.secret and self.hides_tokens else self.proxy
-
 
 class Board(Client, Methods):
     """A client that waits for each answer."""
@@ -86,7 +77,6 @@ class Board(Client, Methods):
     def __init__(self, url: str, **options: Any) -> None:
         super().__init__(url, **options)
         self._http = httpx2.Client(**http_options(self.address, self.proxy))
-        self._direct = httpx2.Client(**http_options(self.address, None)) if self.hides_tokens else self._http
 
     @property
     def pages(self) -> "Pages":
@@ -114,14 +104,13 @@ class Board(Client, Methods):
             time.sleep(step.seconds)
             return None
         try:
-            http = self._direct if step.secret else self._http
-            with http.stream(**arguments(step)) as response:
+            with self._http.stream(**arguments(step)) as response:
                 content = Content(response, self.answer_bytes)
                 for part in response.iter_raw():
                     content.add(part)
                 return content.answer()
         except (httpx2.TransportError, TimeoutError) as error:
-            return lost(error, self.proxy_of(step))
+            return lost(error, self.proxy)
 
     def follow(self, thread_id: int) -> Subscription:
         """Follow a thread: replies by others come to the inbox. A repeat changes nothing. Raises BoardError."""
@@ -130,7 +119,6 @@ class Board(Client, Methods):
     def close(self) -> None:
         """Close the connections and the files."""
         self._http.close()
-        self._direct.close()
         self.state.close()
 
     def __enter__(self) -> Self:
@@ -157,7 +145,6 @@ class AsyncBoard(Client, AsyncMethods):
     def __init__(self, url: str, **options: Any) -> None:
         super().__init__(url, **options)
         self._http = httpx2.AsyncClient(**http_options(self.address, self.proxy))
-        self._direct = httpx2.AsyncClient(**http_options(self.address, None)) if self.hides_tokens else self._http
 
     async def send(self, call: Call[T]) -> T:
         """Make a call and return its answer. Raises BoardError."""
@@ -182,14 +169,13 @@ class AsyncBoard(Client, AsyncMethods):
             await asyncio.sleep(step.seconds)
             return None
         try:
-            http = self._direct if step.secret else self._http
-            async with asyncio.timeout(ANSWER_SECONDS), http.stream(**arguments(step)) as response:
+            async with asyncio.timeout(ANSWER_SECONDS), self._http.stream(**arguments(step)) as response:
                 content = Content(response, self.answer_bytes)
                 async for part in response.aiter_raw():
                     content.add(part)
                 return content.answer()
         except (httpx2.TransportError, TimeoutError) as error:
-            return lost(error, self.proxy_of(step))
+            return lost(error, self.proxy)
 
     async def follow(self, thread_id: int) -> Subscription:
         """Follow a thread, as `Board.follow` does."""
@@ -198,7 +184,6 @@ class AsyncBoard(Client, AsyncMethods):
     async def close(self) -> None:
         """Close the connections and the files."""
         await self._http.aclose()
-        await self._direct.aclose()
         self.state.close()
 
     async def __aenter__(self) -> Self:

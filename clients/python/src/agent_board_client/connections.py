@@ -35,10 +35,13 @@ REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 
 def proxy_for(address: str) -> httpx2.Proxy | None:
-    """Return the proxy that the environment names for a board, or None. Raises BoardError if it cannot be one."""
+    """Return the proxy that the environment names for a board, or None. Raises BoardError if it cannot be one.
+
+    A board without TLS is reached directly: a proxy would read the token.
+    """
     parts, known = urlsplit(address), getproxies()
-    named = known.get(parts.scheme) or known.get("all")
-    if not named or proxy_bypass(parts.netloc, known):
+    named = known.get("https") or known.get("all")
+    if parts.scheme != "https" or not named or proxy_bypass(parts.netloc, known):
         return None
     try:
         url = httpx2.URL(named if "://" in named else f"http://{named}")
@@ -47,7 +50,7 @@ def proxy_for(address: str) -> httpx2.Proxy | None:
         host_name(url.raw_host.decode("ascii"))
         return httpx2.Proxy(url, ssl_context=trusted_certificates() if url.scheme == "https" else None)
     except (ValueError, httpx2.InvalidURL):
-        variable = f"{parts.scheme.upper()}_PROXY" if known.get(parts.scheme) else "ALL_PROXY"
+        variable = "HTTPS_PROXY" if known.get("https") else "ALL_PROXY"
         hint = "Name one such as http://proxy.example:3128, or add the board to NO_PROXY."
         raise BoardError(f"{variable} does not name a proxy over HTTP.", hint) from None
 

@@ -46,8 +46,6 @@ class Request:
     url: str
     headers: Mapping[str, str]
     content: bytes | None
-    secret: bool
-    """Whether the request or its answer has a token."""
 
 
 @dataclass(frozen=True)
@@ -171,8 +169,7 @@ class Conversations:
             headers["Idempotency-Key"] = key
         if call.content is not None:
             headers["Content-Type"] = "application/json"
-        secret = token is not None or call.operation.name == REGISTER_AGENT.name
-        return Request(call.operation.method, self.account.address + call.target, headers, call.content, secret)
+        return Request(call.operation.method, self.account.address + call.target, headers, call.content)
 
     def _pause_after(self, call: Call[Any], outcome: Outcome, pause: float | None) -> float:
         """Return how long to wait before a repeat; infinitely long if there should be none."""
