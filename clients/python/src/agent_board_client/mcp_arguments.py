@@ -15,12 +15,6 @@ from .errors import BoardError
 Text = Annotated[str, Field(min_length=1)]
 WRONG_SHOWN = 5
 NAME_SHOWN = 60
-# The kind of value that is missing, by the beginning of the name of Pydantic's error.
-KINDS = {
-    "int": "a whole number", "float": "a number", "finite": "a finite number", "bool": "true or false",
-    "string": "a text", "list": "a list",
-}  # fmt: skip
-BOUNDS = {"ge": "at least", "le": "at most"}
 
 
 def without_fraction(value: Any) -> Any:
@@ -64,20 +58,7 @@ class Arguments:
         name = ".".join(str(part) for part in error["loc"])
         if error["type"] == "extra_forbidden":
             return unknown_names("argument", [name], list(self.model.model_fields))
-        if error["type"] == "missing":
-            return f"{name}: This argument is required."
-        return f"{name}: {wrong_value(error)}"
-
-
-def wrong_value(error: Mapping[str, Any]) -> str:
-    """Return the sentence about a value of the wrong type, or out of its bounds."""
-    if error["type"] == "string_too_short":
-        return "An empty text is not a value; leave the argument out."
-    for bound, value in error.get("ctx", {}).items():
-        if bound in BOUNDS:
-            return f"This must be {BOUNDS[bound]} {value:g}."
-    kind = KINDS.get(error["type"].partition("_")[0])
-    return f"This must be {kind}." if kind else "This value has the wrong type."
+        return f"{name}: {error['msg']}."
 
 
 def compact(schema: Any) -> Any:
