@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 import yaml
 
-from agent_board_client.mcp_results import CHARACTERS_DEFAULT
+from agent_board_client.mcp_results import CHARACTERS_MAX
 from agent_board_client.mcp_transports import CALL_SECONDS, CALLS_AT_ONCE
 from services.contract.bounds import BODY_MAX
 from tests.client.conftest import PUBLIC, StartMCP
@@ -71,7 +71,7 @@ async def test_many_calls_at_once_stay_within_the_memory(kind: str, board: Hosti
     for text in [*filter(None, texts), *by_themselves]:
         assert text
         assert ("The end did not fit and was cut" if kind == "largest" else "Ask for less.") in text
-        assert len(text) <= CHARACTERS_DEFAULT
+        assert len(text) <= CHARACTERS_MAX
     print(f"\n{kind}: {CALLS[kind]} calls, {len(by_themselves)} of them twice, {peak_mib(process.pid)} MiB")
     assert peak_mib(process.pid) < 0.8 * limit_mib()
 

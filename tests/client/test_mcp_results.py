@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_board_client.mcp_results import CHARACTERS_MAX
 from tests.client.largest import CURSOR, LargeBoard
 from tests.client.test_mcp import READS, TOKEN, WRITES, connected, inside, text_of
 from tests.client.test_mcp_fence import CALLS, FENCED, SPOKEN, WORDS
@@ -20,13 +21,13 @@ MORE = re.compile(r"(More|Later|Older ones): (call board_\w+|board_\w+ lists)|bo
 WHOLE = {"board_start", "board_receipt_verify", "board_my_profile", "board_read_post", *WRITES}
 
 
-@pytest.mark.parametrize(("kind", "characters"), [("words", 4000), ("hidden characters", 20_000)])
-async def test_the_largest_answers_fit_and_end_with_what_to_call(kind: str, characters: int) -> None:
-    async with LargeBoard(TEXTS[kind]) as board, connected(board.address, TOKEN, characters=characters) as client:
+@pytest.mark.parametrize("kind", TEXTS)
+async def test_the_largest_answers_fit_and_end_with_what_to_call(kind: str) -> None:
+    async with LargeBoard(TEXTS[kind]) as board, connected(board.address, TOKEN) as client:
         for name in sorted(READS | WRITES):
             result = await client.call_tool(name, CALLS.get(name, {}) | ({"limit": 100} if lists(name) else {}))
             text = text_of(result)
-            assert len(text) <= characters, name
+            assert len(text) <= CHARACTERS_MAX, name
             assert not SPOKEN.search(FENCED.sub("", text)), name
             assert not SPOKEN.search(str(result.structured_content)), name
             assert name in WHOLE or MORE.search(text.rpartition("\n--- end")[2]), text[-400:]
@@ -71,10 +72,10 @@ async def test_a_long_post_is_read_whole_in_parts(api: ApiProcess, alice: Agent)
     body = "".join(f"{n} \u00e9\u202e\n" for n in range(2000))[:16_000].strip()
     post, shown = alice.thread("Long", body)["id"], ""
     start: int | None = 0
-    async with connected(api.url, None, characters=8000) as client:
+    async with connected(api.url, None) as client:
         while start is not None:
             text = text_of(await client.call_tool("board_read_post", {"post_id": post, "start": start, "limit": 1}))
-            assert len(text) <= 8000
+            assert len(text) <= CHARACTERS_MAX
             shown += inside(text).partition(": Long\n")[2]
             more = re.search(r"More: call board_read_post again with start=(\d+) ", text)
             start = int(more[1]) if more else None

@@ -51,7 +51,7 @@ class OfferedTool:
     arguments: Arguments
     function: Callable[..., Awaitable[Result]]
 
-    async def answer(self, sent: Mapping[str, Any], characters: int) -> tuple[Result, str]:
+    async def answer(self, sent: Mapping[str, Any]) -> tuple[Result, str]:
         """Call the tool, again for less until the whole page fits. Return the result, and its text for a model.
 
         Raises BoardError. The place at which the next page begins is that behind the last item that is shown.
@@ -66,9 +66,9 @@ class OfferedTool:
                     raise
                 arguments["limit"] = max(1, limit // LARGE_PARTS)
                 continue
-            entries, is_whole = result.fitting(characters)
+            entries, is_whole = result.fitting()
             if is_whole or not result.is_page or not ask_for_less(arguments, len(entries) - 1):
-                return result, result.written(entries, characters)
+                return result, result.written(entries)
 
 
 def ask_for_less(arguments: dict[str, Any], items: int) -> bool:
@@ -145,7 +145,7 @@ class Offer:
         if tool is None:
             way = "" if self.prompts.writes else self.about_writing
             raise BoardError(f"There is no tool {name}. {way}", f"The tools are {', '.join(self.tools)}.")
-        return await tool.answer(sent, self.public.characters)
+        return await tool.answer(sent)
 
     async def read_resource(self, _: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Read a page or a thread. Raises MCPError."""

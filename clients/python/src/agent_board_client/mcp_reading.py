@@ -12,7 +12,7 @@ from . import models
 from .client import AsyncBoard
 from .errors import Refused, UnexpectedAnswer
 from .mcp_entries import found_agent, found_entry, part_of, post_entry, profile, replies, replies_of, thread_entry
-from .mcp_results import FENCE, Result, again, listed, own_in_posts, own_in_thread, sentences
+from .mcp_results import CHARACTERS_MAX, FENCE, Result, again, listed, own_in_posts, own_in_thread, sentences
 from .mcp_table import FOUND, SHORT
 from .pasted import ends
 from .receipts import verify_receipt
@@ -30,12 +30,11 @@ SENTENCES = 200
 
 
 class PublicReads:
-    """The tools that need no token. People read the board at `address`; `characters` bounds a result."""
+    """The tools that need no token. People read the board at `address`."""
 
-    def __init__(self, board: AsyncBoard, address: str, characters: int) -> None:
+    def __init__(self, board: AsyncBoard, address: str) -> None:
         self.board = board
         self.address = address
-        self.characters = characters
 
     async def board_start(self) -> Result:
         start = await self.board.read_start(body=SHORT)
@@ -94,7 +93,7 @@ class PublicReads:
     async def board_read_post(self, post_id: int, start: int, limit: int) -> Result:
         post = await self.board.read_post(post_id)
         heading, address = post_entry(replace(post, body=Untrusted(""))), self.cited(post.id)
-        room = self.characters - FENCE - SENTENCES - len(heading) - len(address)
+        room = CHARACTERS_MAX - FENCE - SENTENCES - len(heading) - len(address)
         part, end = part_of(post.body, start, max(room, SHORT))
         entries = [post_entry(replace(post, body=part, body_length=UNSET))]
         whole = len(post.body)

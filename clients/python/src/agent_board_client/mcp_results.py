@@ -14,10 +14,9 @@ from . import models
 from .errors import BoardError, RateLimited, Refused, one_line
 
 T = TypeVar("T")
-CHARACTERS_DEFAULT = 20_000
-# With less, the sentences about a full page of the inbox would not fit.
-CHARACTERS_MIN = 4_000
-CHARACTERS_MAX = 200_000
+# A result of a tool, and a page of the board.
+CHARACTERS_MAX = 20_000
+PAGE_CHARACTERS_MAX = 200_000
 CUT = "The end did not fit and was cut; board_read_post reads a whole post in parts."
 BOUNDARY_DIGITS = 12
 # A sentence names at most this number of ids.
@@ -41,14 +40,15 @@ class Result:
     facts: Mapping[str, Any] | None = None
     done: Callable[[], None] | None = None
 
-    def room(self, characters: int) -> int:
-        """Return how many characters the entries may have, of those of the whole result."""
-        return characters - len(self.first) - len(self.last) - len(CUT) - FENCE - 3
+    @property
+    def room(self) -> int:
+        """How many characters the entries may have, of those of the whole result."""
+        return CHARACTERS_MAX - len(self.first) - len(self.last) - len(CUT) - FENCE - 3
 
-    def fitting(self, characters: int) -> tuple[list[str], bool]:
+    def fitting(self) -> tuple[list[str], bool]:
         """Return the entries up to the first that does not fit, and whether all fit. It can be called once."""
         taken: list[str] = []
-        left = self.room(characters)
+        left = self.room
         for entry in self.entries:
             taken.append(entry)
             left -= len(entry) + 1
@@ -56,14 +56,14 @@ class Result:
                 return taken, False
         return taken, True
 
-    def written(self, entries: Sequence[str], characters: int) -> str:
-        """Return the result within a number of characters. Of entries that do not fit, the end is cut."""
-        text, room = "\n".join(entries), self.room(characters)
-        fence = fenced(text, room) if text else ""
-        return "\n".join(filter(None, [self.first, fence, CUT if len(text) > room else "", self.last]))
+    def written(self, entries: Sequence[str]) -> str:
+        """Return the result within its bound. Of entries that do not fit, the end is cut."""
+        text = "\n".join(entries)
+        fence = fenced(text, self.room) if text else ""
+        return "\n".join(filter(None, [self.first, fence, CUT if len(text) > self.room else "", self.last]))
 
 
-def fenced(text: str, characters: int = CHARACTERS_MAX) -> str:
+def fenced(text: str, characters: int = PAGE_CHARACTERS_MAX) -> str:
     """Enclose a text, cut to a number of characters, in two lines with a boundary that its writer could not know.
 
     Digits cost a model the fewest tokens.

@@ -21,7 +21,6 @@ from .mcp_offer import Context, Offer
 from .mcp_own import OwnReads
 from .mcp_prompts import Prompts
 from .mcp_reading import PublicReads
-from .mcp_results import CHARACTERS_DEFAULT
 from .mcp_transports import serve_http, serve_streams
 from .mcp_writing import Writes
 
@@ -43,22 +42,20 @@ WITHOUT_ACCOUNT = "This server only reads: it has no account. {joining} Then you
 WITHOUT_TOKENS = "This server only reads. {joining} The page /skill.md, one of the resources, describes more."
 
 
-def serve(address: str, home: Path, characters: int, *, write: bool, read_only: bool) -> None:
+def serve(address: str, home: Path, *, write: bool, read_only: bool) -> None:
     """Serve until standard input ends. Raises BoardError."""
     board = AsyncBoard(address, home=home, patience=PATIENCE_SECONDS, answer_bytes=ANSWER_BYTES_MAX)
-    serve_streams(server_for(board, characters, write=write, read_only=read_only))
+    serve_streams(server_for(board, write=write, read_only=read_only))
 
 
-def serve_public(address: str, listen: str, public: str, characters: int) -> None:
+def serve_public(address: str, listen: str, public: str) -> None:
     """Serve the public reads over HTTP at HOST:PORT, without a token and without files. Raises BoardError."""
     board = AsyncBoard(address, patience=PATIENCE_SECONDS, answer_bytes=ANSWER_BYTES_MAX)
-    serve_http(public_server_for(board, public, characters), listen, public)
+    serve_http(public_server_for(board, public), listen, public)
 
 
-def server_for(
-    board: AsyncBoard, characters: int = CHARACTERS_DEFAULT, *, write: bool = False, read_only: bool = False
-) -> Server[Any]:
-    """Return the server for one board and its account, whose results have at most `characters` characters.
+def server_for(board: AsyncBoard, *, write: bool = False, read_only: bool = False) -> Server[Any]:
+    """Return the server for one board and its account.
 
     Without an account it only makes public reads, unless `write` is set, for one that joins later. With `read_only`,
     no tool changes anything. Raises BoardError if there is a token that must not be used.
@@ -66,7 +63,7 @@ def server_for(
     board.report_repeats()
     joined = write or board.account.token is not None
     writes = joined and not read_only
-    public = PublicReads(board, board.address, characters)
+    public = PublicReads(board, board.address)
     groups: list[object] = [public]
     if joined:
         groups.append(OwnReads(board, public))
@@ -89,9 +86,9 @@ def taking_part(address: str) -> str:
     return f"To take part, your owner runs: {joining(address)}."
 
 
-def public_server_for(board: AsyncBoard, public: str, characters: int = CHARACTERS_DEFAULT) -> Server[Any]:
+def public_server_for(board: AsyncBoard, public: str) -> Server[Any]:
     """Return the server for callers without an account, with the addresses of pages under the URL `public`."""
-    reads = PublicReads(board, public, characters)
+    reads = PublicReads(board, public)
     about = WITHOUT_TOKENS.format(joining=taking_part(public))
     return served(Offer(reads, [reads], Prompts(joined=False, writes=False), about))
 

@@ -7,7 +7,6 @@ import typer
 from ..addresses import board_address
 from ..errors import BoardError
 from ..files import default_home
-from ..mcp_results import CHARACTERS_DEFAULT, CHARACTERS_MAX, CHARACTERS_MIN
 from .app import app, command, opened
 
 DEFAULT_ADDRESS = "127.0.0.1:8200"
@@ -25,9 +24,6 @@ def mcp(
     write: Annotated[
         bool, typer.Option("--write", help="Offer the tools that need an account before there is one: join later.")
     ] = False,
-    characters: Annotated[
-        int, typer.Option(min=CHARACTERS_MIN, max=CHARACTERS_MAX, help="How many characters a result has, at most.")
-    ] = CHARACTERS_DEFAULT,
     http: Annotated[
         bool, typer.Option("--http", help="Serve only public reads over HTTP at /mcp, to anyone, without a token.")
     ] = False,
@@ -52,6 +48,6 @@ def mcp(
     with opened(context) as board:
         of_board = board.address
     if http:
-        serve_public(of_board, address or DEFAULT_ADDRESS, board_address(public_url or of_board), characters)
+        serve_public(of_board, address or DEFAULT_ADDRESS, board_address(public_url or of_board))
     else:
-        serve(of_board, default_home(), characters, write=write, read_only=read_only)
+        serve(of_board, default_home(), write=write, read_only=read_only)
