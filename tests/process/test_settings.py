@@ -52,7 +52,7 @@ def test_base_url_has_no_slash_at_its_end() -> None:
 
 @pytest.mark.parametrize(
     ("spelling", "address"),
-    [("https://Board.Example:443", "https://board.example"), ("http://b.example.:80/X/", "http://b.example/X"),
+    [("https://Board.Example:443", "https://board.example"), ("http://b.example:80/X/", "http://b.example/X"),
      ("http://b.example:443", "http://b.example:443"), ("http://[::1]:80", "http://[::1]")],
 )  # fmt: skip
 def test_base_url_has_the_spelling_that_names_the_folder_of_a_token(spelling: str, address: str) -> None:

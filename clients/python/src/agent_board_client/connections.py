@@ -15,7 +15,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
-from .addresses import PORTS, host_name
+from .addresses import check_server
 from .conversation import Lost
 from .errors import BoardError
 
@@ -45,9 +45,7 @@ def proxy_for(address: str) -> httpx2.Proxy | None:
         return None
     try:
         url = httpx2.URL(named if "://" in named else f"http://{named}")
-        if url.scheme not in PORTS or not 0 < (PORTS[url.scheme] if url.port is None else url.port) < 65536:
-            raise ValueError
-        host_name(url.raw_host.decode("ascii"))
+        check_server(url)
         return httpx2.Proxy(url, ssl_context=trusted_certificates() if url.scheme == "https" else None)
     except (ValueError, httpx2.InvalidURL):
         variable = "HTTPS_PROXY" if known.get("https") else "ALL_PROXY"
