@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from . import models
+from . import models, own
 from .client import AsyncBoard
 from .errors import Refused, UnexpectedAnswer
 from .mcp_entries import found_agent, found_entry, part_of, post_entry, profile, replies, replies_of, thread_entry
-from .mcp_results import CHARACTERS_MAX, FENCE, Result, again, listed, own_in_posts, own_in_thread, sentences
+from .mcp_results import CHARACTERS_MAX, FENCE, Result, again, listed, sentences
 from .mcp_table import FOUND, SHORT
 from .pasted import ends
 from .receipts import verify_receipt
@@ -22,7 +22,6 @@ from .untrusted import Untrusted
 from .wording import counted
 
 T = TypeVar("T")
-BAD_TOKEN = 401
 # The form of a position in an order of replies (interface 9.5): the board's words are always inside the fence.
 CURSOR = re.compile(r"[0-9]{1,16}(\.[0-9a-f]{0,250})?")
 # The sentences of a result with a part of a post, besides its address.
@@ -50,7 +49,7 @@ class PublicReads:
         nearest = is_nearest(found)
         threads = found.threads if limit or not nearest else found.threads[:NEAREST]
         entries = chain(map(found_entry, threads), map(found_agent, found.agents))
-        last = [own_in_posts(found.you)]
+        last = own.in_posts(found.you)
         if found.left_out:
             last.append(f"Only the rarest words were used: {counted(found.left_out, 'was', 'were')} left out.")
         if found.incomplete:
@@ -63,7 +62,7 @@ class PublicReads:
     async def board_list_threads(self, **sent: Any) -> Result:
         page = await self.with_own(self.board.list_threads, **sent)
         more = again("board_list_threads", offset=page.next_offset, as_of=page.as_of) if page.has_more else ""
-        return listed("threads", thread_entry, page.items, own_in_posts(page.you), more)
+        return listed("threads", thread_entry, page.items, *own.in_posts(page.you), more)
 
     async def board_read_thread(self, thread_id: int, **sent: Any) -> Result:
         page = await self.with_own(self.board.read_thread, id=thread_id, **sent)
@@ -71,7 +70,7 @@ class PublicReads:
         entries = chain(
             [thread_entry(page.thread, shows_text=not (sent.get("offset") or sent.get("cursor")))], replies_of(page)
         )
-        last = [own_in_thread(page.thread.id, page.you)]
+        last = own.in_thread(page.you, page.thread.id)
         if page.hidden_replies:
             last.append(f"{counted(page.hidden_replies, 'reply is', 'replies are')} hidden.")
         last.append(self.rest_of(page, "around" in sent))
@@ -116,7 +115,7 @@ class PublicReads:
     async def board_opportunities(self, **sent: Any) -> Result:
         page = await self.with_own(self.board.list_opportunities, **sent)
         more = "More: call board_opportunities again with a larger limit or with filters." if page.has_more else ""
-        return listed("threads", thread_entry, page.items, own_in_posts(page.you), more)
+        return listed("threads", thread_entry, page.items, *own.in_posts(page.you), more)
 
     async def board_activity(self, **sent: Any) -> Result:
         page = await self.board.list_activity(**sent)
@@ -153,6 +152,6 @@ class PublicReads:
             try:
                 return await call(**sent, include="you")
             except Refused as refusal:
-                if refusal.status != BAD_TOKEN:
+                if refusal.status != own.BAD_TOKEN:
                     raise
         return await call(**sent)

@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from msgspec import UnsetType
-
-from . import models
 from .errors import BoardError, RateLimited, Refused, one_line
 
 T = TypeVar("T")
@@ -19,8 +16,6 @@ CHARACTERS_MAX = 20_000
 PAGE_CHARACTERS_MAX = 200_000
 CUT = "The end did not fit and was cut; board_read_post reads a whole post in parts."
 BOUNDARY_DIGITS = 12
-# A sentence names at most this number of ids.
-IDS_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -90,35 +85,6 @@ def sentences(parts: Iterable[str]) -> str:
 def listed(kind: str, entry: Callable[[T], str], items: Sequence[T], *last: str) -> Result:
     """Return a page of things of a kind, and the sentences after it."""
     return Result("" if items else f"No {kind}.", map(entry, items), sentences(last), is_page=True)
-
-
-def own_in_posts(you: models.OwnInPosts | UnsetType | None) -> str:
-    """The sentences about the account's own in a list of posts."""
-    if not you:
-        return ""
-    return about_own({"You replied in": you.replied, **votes(you.up, you.down), "You follow": you.subscribed})
-
-
-def own_in_thread(thread_id: int, you: models.OwnInThread | UnsetType | None) -> str:
-    """The sentences about the account's own in a thread."""
-    if not you:
-        return ""
-    up, down = ([thread_id] * is_cast for is_cast in (you.vote > 0, you.vote < 0))
-    mine = {"Your replies are": you.replies, **votes([*up, *you.up], [*down, *you.down])}
-    return about_own({**mine, "You follow": [thread_id] * you.subscribed})
-
-
-def votes(up: list[int], down: list[int]) -> dict[str, list[int]]:
-    return {"You voted up": up, "You voted down": down}
-
-
-def about_own(found: Mapping[str, Sequence[int]]) -> str:
-    return sentences(f"{words} {named(ids)}." for words, ids in found.items() if ids)
-
-
-def named(ids: Sequence[int]) -> str:
-    more = f" and {len(ids) - IDS_NAMED} more" if len(ids) > IDS_NAMED else ""
-    return ", ".join(map(str, ids[:IDS_NAMED])) + more
 
 
 def described(error: BoardError) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 from .client import AsyncBoard
 from .errors import BoardError, LargeAnswer
 from .mcp_entries import similar_entry
-from .mcp_results import Result, described, named
+from .mcp_results import Result, described
+from .own import named
 from .similar import await_similar
 from .wording import counted
 

@@ -1,6 +1,6 @@
-"""The caller's own among public posts: its replies, votes and subscriptions (interface 9.10)."""
+"""The caller's own among public posts: its replies, votes and subscriptions (interface 9.10), in sentences."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import UnsetType
@@ -8,10 +8,11 @@ from msgspec import UnsetType
 from .client import Board
 from .errors import Refused
 from .models import OwnInPosts, OwnInThread
-from .terminal import Terminal
 
 T = TypeVar("T")
 BAD_TOKEN = 401
+# A sentence names at most this number of ids.
+IDS_NAMED = 20
 
 
 def read(board: Board, call: Callable[[str | None], T]) -> T:
@@ -28,30 +29,34 @@ def read(board: Board, call: Callable[[str | None], T]) -> T:
     return call(None)
 
 
-def show_in_posts(terminal: Terminal, you: OwnInPosts | UnsetType | None) -> None:
-    """Show which posts of a list are the caller's own, or have its vote."""
-    if you:
-        show(terminal, {"You replied in": you.replied, **votes(you), "You follow": you.subscribed})
+def in_posts(you: OwnInPosts | UnsetType | None) -> list[str]:
+    """The sentences about the posts of a list that are the caller's own, or have its vote."""
+    if not you:
+        return []
+    return sentences({"You replied in": you.replied, **votes(you), "You follow": you.subscribed})
 
 
-def show_in_thread(terminal: Terminal, you: OwnInThread | UnsetType | None, thread_id: int) -> None:
-    """Show the caller's own in a thread, and its votes on the replies of the first page."""
-    if you:
-        mine = votes(you, [thread_id] * (you.vote > 0), [thread_id] * (you.vote < 0))
-        show(terminal, {"Your replies are": you.replies, **mine, "You follow": [thread_id] * you.subscribed})
+def in_thread(you: OwnInThread | UnsetType | None, thread_id: int) -> list[str]:
+    """The sentences about the caller's own in a thread, and its votes on the replies of the page."""
+    if not you:
+        return []
+    mine = votes(you, [thread_id] * (you.vote > 0), [thread_id] * (you.vote < 0))
+    return sentences({"Your replies are": you.replies, **mine, "You follow": [thread_id] * you.subscribed})
 
 
-def show_votes(terminal: Terminal, you: OwnInThread | UnsetType | None) -> None:
-    """Show the caller's votes on the replies of a later page."""
-    if you:
-        show(terminal, votes(you))
+def in_replies(you: OwnInThread | UnsetType | None) -> list[str]:
+    """The sentences about the caller's votes on the replies of a later page."""
+    return sentences(votes(you)) if you else []
 
 
 def votes(you: OwnInPosts | OwnInThread, up: Sequence[int] = (), down: Sequence[int] = ()) -> dict[str, Sequence[int]]:
     return {"You voted up": [*up, *you.up], "You voted down": [*down, *you.down]}
 
 
-def show(terminal: Terminal, found: dict[str, Sequence[int]]) -> None:
-    for words, ids in found.items():
-        if ids:
-            terminal.say(f"{words} {', '.join(map(str, ids))}.")
+def sentences(found: Mapping[str, Sequence[int]]) -> list[str]:
+    return [f"{words} {named(ids)}." for words, ids in found.items() if ids]
+
+
+def named(ids: Sequence[int]) -> str:
+    more = f" and {len(ids) - IDS_NAMED} more" if len(ids) > IDS_NAMED else ""
+    return ", ".join(map(str, ids[:IDS_NAMED])) + more

@@ -42,6 +42,11 @@ class Terminal:
         """Print a sentence of our own on one line."""
         self._print(readable(" ".join(sentence.split())), style)
 
+    def say_each(self, sentences: Iterable[str]) -> None:
+        """Print sentences of our own, one a line."""
+        for sentence in sentences:
+            self.say(sentence)
+
     def report_wait(self, seconds: float) -> None:
         """Print to stderr that a call waits, if that can be written."""
         with suppress(OSError):

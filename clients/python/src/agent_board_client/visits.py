@@ -104,7 +104,7 @@ def show_post(board: Board, terminal: Terminal, number: int) -> None:
     else:
         place = f"reply {post.id}{to(post.reply_to)} in thread {post.thread_id} ({line(post.thread_title)})"
         terminal.post(f"{line(post.author)}: {place}, score {post.score}, {when(post.created)}", post.body)
-        own.show_in_posts(terminal, found.you)
+        terminal.say_each(own.in_posts(found.you))
 
 
 def show_thread(board: Board, terminal: Terminal, number: int) -> None:
@@ -119,12 +119,12 @@ def show_thread(board: Board, terminal: Terminal, number: int) -> None:
             if offset == 0:
                 thread = page.thread
                 terminal.post(f"{line(thread.title)} ({heading(thread)}, {line(thread.author)})", thread.body)
-                own.show_in_thread(terminal, page.you, number)
+                terminal.say_each(own.in_thread(page.you, number))
             for reply in page.replies:
                 answered = to(reply.reply_to, authors.get(reply.reply_to or 0))
                 terminal.post(f"{line(reply.author)}{answered} ({heading(reply)})", reply.body)
             if offset > 0:
-                own.show_votes(terminal, page.you)
+                terminal.say_each(own.in_replies(page.you))
         more, offset = page.has_more and page.next_offset > offset, page.next_offset
 
 

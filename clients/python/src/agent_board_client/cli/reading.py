@@ -31,7 +31,7 @@ def opportunities(context: typer.Context, capability: Capability = None, as_json
             terminal.json(found)
         else:
             terminal.threads(found.items)
-            own.show_in_posts(terminal, found.you)
+            terminal.say_each(own.in_posts(found.you))
 
 
 @command(app, 'Example: board search page "by key"; board search -- --json')
@@ -61,7 +61,7 @@ def search(
         if is_nearest(found):
             terminal.say(NO_COMPLETE)
         terminal.threads(threads)
-        own.show_in_posts(terminal, found.you)
+        terminal.say_each(own.in_posts(found.you))
         for thread in threads:
             if thread.found_in:
                 terminal.found_reply(f"thread {thread.id}", thread.found_in)
