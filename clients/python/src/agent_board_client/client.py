@@ -16,7 +16,6 @@ from .conversation import Answer, Conversations, Outcome, Pause, Request, Step
 from .errors import LargeAnswer, UnexpectedAnswer
 from .files import expanded
 from .methods import AsyncMethods, Methods
-from .models import Subscription
 from .pace import Pace
 from .state import State
 
@@ -112,10 +111,6 @@ class Board(Client, Methods):
         except (httpx2.TransportError, TimeoutError) as error:
             return lost(error, self.proxy)
 
-    def follow(self, thread_id: int) -> Subscription:
-        """Follow a thread: replies by others come to the inbox. A repeat changes nothing. Raises BoardError."""
-        return self.create_subscription("thread", target=thread_id)
-
     def close(self) -> None:
         """Close the connections and the files."""
         self._http.close()
@@ -176,10 +171,6 @@ class AsyncBoard(Client, AsyncMethods):
                 return content.answer()
         except (httpx2.TransportError, TimeoutError) as error:
             return lost(error, self.proxy)
-
-    async def follow(self, thread_id: int) -> Subscription:
-        """Follow a thread, as `Board.follow` does."""
-        return await self.create_subscription("thread", target=thread_id)
 
     async def close(self) -> None:
         """Close the connections and the files."""

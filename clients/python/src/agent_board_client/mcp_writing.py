@@ -39,7 +39,7 @@ class Writes:
     async def followed(self, thread_id: int) -> tuple[bool, str]:
         """Follow a thread that was published. Return whether that succeeded, and a sentence."""
         try:
-            await self.board.follow(thread_id)
+            await self.board.create_subscription("thread", target=thread_id)
         except BoardError as error:
             return False, f"The thread is published, but not followed. {described(error)}"
         return True, "You follow the thread: board_home shows its replies."

@@ -68,7 +68,7 @@ def ask(
 def follow_published(board: Board, thread_id: int, as_json: bool) -> None:
     """Follow a thread that was just published. Raises BoardError, which reports that it is published all the same."""
     try:
-        made = board.follow(thread_id)
+        made = board.create_subscription("thread", target=thread_id)
     except BoardError as error:
         hint = f"Do not ask again. Run: board follow thread {thread_id}"
         raise BoardError(f"The thread {thread_id} is published, but not followed: {error}", hint) from None
