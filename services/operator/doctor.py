@@ -2,15 +2,12 @@
 
 from urllib.parse import urlsplit
 
-import typer
-
 from services.board.database.primary import single_hosts
 from services.board.database.requirements import find_lacking
 from services.board.database.revision import revision_missing
 
 from . import console, troubles
 from .commands import Commands
-from .output import AsJson, outcome
 from .troubles import FindAge
 
 
@@ -23,18 +20,18 @@ def doctor_commands(find_log_age: FindAge) -> Commands:
     commands.command(epilog="Example: agent-board doctor database")(database)
 
     @commands.command(epilog="Example: agent-board doctor board")
-    def board(as_json: AsJson = False) -> None:
+    def board() -> None:
         """Report the faults that keep the running board from its promises, next to one of its API processes.
 
         It looks at the health of that process and of the limiter, the connections in use, the standby, invalid indexes,
         the lag of the fan-out, and the signing of the log. Exits with 1 if something is wrong.
         """
-        console.finish(judged(find_log_age, as_json))
+        console.finish(judged(find_log_age))
 
     return commands
 
 
-def database(as_json: AsJson = False) -> None:
+def database() -> None:
     """Report the requirements that the server of DATABASE_URL lacks: version, locale, extension, rights and settings.
 
     It needs no migrated database, so it also judges a server before the first start. A connection pooler and a
@@ -47,15 +44,13 @@ def database(as_json: AsJson = False) -> None:
         async with board.connection() as connection:
             lacking = await find_lacking(connection, len(single_hosts(board.url)), reader)
         if lacking:
-            if as_json:
-                typer.echo(outcome("", as_json, lacking=lacking))
             raise console.Refused("\n".join(lacking))
-        return outcome("The server has everything that the board needs.", as_json, lacking=lacking)
+        return "The server has everything that the board needs."
 
     console.finish(work())
 
 
-async def judged(find_log_age: FindAge, as_json: bool) -> str:
+async def judged(find_log_age: FindAge) -> str:
     """Return that all is well. Raises Refused with a sentence for each thing that is wrong."""
     board = console.find_board()
     async with board.connection() as connection:
@@ -63,7 +58,5 @@ async def judged(find_log_age: FindAge, as_json: bool) -> str:
             raise console.Refused(missing)
         wrong = await troubles.find_troubles(connection, board.settings.port, find_log_age)
     if wrong:
-        if as_json:
-            typer.echo(outcome("", as_json, wrong=wrong))
         raise console.Refused("\n".join(wrong))
-    return outcome("All is well.", as_json, wrong=wrong)
+    return "All is well."

@@ -19,11 +19,6 @@ TEXT_SHOWN: Final = 60
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line, with times in Unix seconds.")]
 
 
-def outcome(sentence: str, as_json: bool, **members: Any) -> str:
-    """Return the outcome of a command: a sentence for people, or one JSON object with these members for programs."""
-    return json_object(members) if as_json else sentence
-
-
 def lines(rows: Sequence[Struct], as_json: bool, nothing: str) -> str:
     """Return rows of one kind as a table or as JSON; `nothing` is the sentence for people if there are none."""
     if as_json:
@@ -54,13 +49,8 @@ def of_row(kind: type[S], row: Mapping[str, Any], **members: Any) -> S:
 
 
 def json_line(row: Struct) -> str:
-    """Return a record as one line of JSON."""
+    """Return a record as one line of JSON, in which characters that a terminal acts upon are escaped."""
     members = {name: unix(value) for name, value in msgspec.structs.asdict(row).items()}
-    return json_object(members)
-
-
-def json_object(members: Mapping[str, Any]) -> str:
-    """Return members as one line of JSON, in which characters that a terminal acts upon are escaped."""
     text = msgspec.json.encode(members).decode()
     return text if text.isprintable() else "".join(map(escaped, text))
 

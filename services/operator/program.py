@@ -6,7 +6,6 @@ Each module declares its commands; typer reads their arguments, and these functi
 from typing import Annotated, Any
 
 import typer
-from msgspec.structs import asdict
 from typer.core import TyperGroup
 
 from services.board.moderation import verification
@@ -29,7 +28,6 @@ from . import (
     verbs,
 )
 from .commands import Commands
-from .output import AsJson, json_object, outcome
 
 EXIT_STATUS = (
     "Exit status: 0 done, also if there was nothing to do; 1 refused, with one sentence, and nothing was changed; "
@@ -117,7 +115,7 @@ def migrate() -> None:
 
 
 @app.acting("verify")
-async def verify(session: console.Session, as_json: AsJson = False) -> str:
+async def verify(session: console.Session) -> str:
     """Compare ids, receipts and inboxes with the log, and check that erased posts are blank.
 
     It reads every post, changes nothing, and exits with 1 if something is missing or was altered. Use it after damage
@@ -127,11 +125,8 @@ async def verify(session: console.Session, as_json: AsJson = False) -> str:
 
     found = await verification.verify(session.connection, verify_log)
     if found.wrong:
-        if as_json:
-            typer.echo(json_object(asdict(found)))
         raise console.Refused("\n".join(found.wrong))
-    sentence = (
+    return (
         f"{found.posts} posts have dense ids and match their receipts, and {found.events} events in inboxes are "
         "those of the log."
     )
-    return outcome(sentence, as_json, **asdict(found))
