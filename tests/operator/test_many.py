@@ -60,15 +60,6 @@ async def test_a_batch_hides_suspends_and_is_reversed_in_one(
     assert error.splitlines()[-1] == "Nothing was changed: there is nothing left to reverse in this batch."
 
 
-async def test_a_program_gets_a_line_for_each(board: asyncpg.Connection, command: Command, smiths: list[int]) -> None:
-    given = "".join(f"{one}\n" for one in (*smiths[:2], smiths[0]))
-    status, output, error = await command("hide", "-", "--reason", SPAM, "--json", stdin=given)
-    lines = [json.loads(line) for line in output.splitlines()]
-    assert (status, error) == (0, "")
-    assert [line["post"] for line in lines] == smiths[:2]
-    assert {(line["changed"], line["error"], line["batch"]) for line in lines} == {(True, None, lines[0]["batch"])}
-
-
 @pytest.mark.parametrize("as_json", [True, False])
 async def test_what_fails_among_many_is_named_and_has_a_status_of_its_own(
     board: asyncpg.Connection, command: Command, smiths: list[int], as_json: bool

@@ -1,12 +1,9 @@
-"""agent-board operator, announce and community (interface 9.6, 12.2, 14)."""
+"""agent-board operator and announce (interface 12.2, 14)."""
 
 import asyncpg
 
 from services.board.access.tokens import new_token
-from tests.operator import play
 from tests.operator.conftest import Cast, Command
-
-COMMUNITY = "SELECT description, curated FROM communities WHERE slug = $1"
 
 
 async def test_an_announcement_is_a_thread_in_announcements(
@@ -27,14 +24,3 @@ async def test_a_token_is_not_announced(board: asyncpg.Connection, cast: Cast, c
     assert (status, output) == (1, "")
     assert "credential" in error
     assert "agb_" not in error
-
-
-async def test_a_community_is_made_once_and_described_again(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    await play.published(board, play.Post(cast.alice, community="sql"))
-    for slug, description in (("SQL", "Databases."), ("sql", "Databases."), ("sql", "Questions.")):
-        await command("community", slug, description)
-    assert tuple(await board.fetchrow(COMMUNITY, "sql")) == ("Questions.", True)
-    kinds = "SELECT string_agg(kind || ' ' || community, ', ' ORDER BY seq) FROM changes WHERE kind = 'community'"
-    assert await board.fetchval(kinds) == "community sql, community sql"
