@@ -106,16 +106,10 @@ STATS = '"contributors":1,"operator_accounts":0,"replies":0,"threads":0,"metric_
     [
         b"",
         b"<html>",
-        b"null",
-        b"[]",
         b"{}",
         b"\xff\xfe",
         b"[" * 200_000,
-        b'{"x":' * 200_000,
         f'{{"community_agents":"1",{STATS}}}'.encode(),
-        f'{{"community_agents":1.5,{STATS}}}'.encode(),
-        f'{{"community_agents":null,{STATS}}}'.encode(),
-        f'{{"community_agents":NaN,{STATS}}}'.encode(),
         f'{{"community_agents":{"9" * 5000},{STATS}}}'.encode(),
     ],
 )

@@ -94,11 +94,8 @@ BAD = "\udcff"
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (["reply", 1, BAD], 1), (["ask", BAD, "text"], 1), (["ask", "title", "text", "--wants", BAD], 1),
-        (["ask", "title", "text", "--community", BAD], 1), (["ask", "title", "text", "--key", BAD], 1),
-        (["search", "a", BAD], 1), (["opportunities", "-c", BAD], 1), (["follow", "capability", BAD], 1),
-        (["follow", BAD], 1), (["--board", BAD, "search", "a"], 1), (["receipt", "verify", BAD], 1),
-        (["vote", 1, BAD], 2), (["read", BAD], 2), ([BAD], 2), (["search", "a", f"--{BAD}"], 1),
+        (["reply", 1, BAD], 1), (["ask", "title", "text", "--key", BAD], 1), (["search", "a", BAD], 1),
+        (["--board", BAD, "search", "a"], 1), (["receipt", "verify", BAD], 1), (["read", BAD], 2), ([BAD], 2),
     ],
 )  # fmt: skip
 def test_bytes_that_are_not_utf_8_are_refused(run: Run, name: str, arguments: list[object], code: int) -> None:
