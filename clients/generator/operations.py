@@ -26,7 +26,7 @@ def operations_source() -> str:
     hints = "".join(f'\n    "{kind.hint}",' for kind in KINDS)
     lists = f"UNTRUSTED_FIELDS = ({fields}\n)\nHINTS = ({hints}\n)"
     records = "\n".join(record(operation) for operation in FOR_PROGRAMS)
-    return f"{HEAD}\n{version}\n{search}\n{lists}\n\n{records}\n\n{pages()}\n"
+    return f"{HEAD}\n{version}\n{search}\n{lists}\n\n{records}\n"
 
 
 def returned(operation: Operation) -> str:
@@ -51,9 +51,3 @@ def record(operation: Operation) -> str:
 
 def quoted(name: str | None) -> str:
     return "None" if name is None else f'"{name}"'
-
-
-def pages() -> str:
-    """The pages for agents, as one tuple."""
-    named = [operation.name.upper() for operation in FOR_PROGRAMS if operation.media_type.startswith("text/markdown")]
-    return "PAGES = (\n" + "".join(f"    {name},\n" for name in named) + ")"

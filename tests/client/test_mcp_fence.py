@@ -76,26 +76,12 @@ async def test_a_hostile_board_speaks_inside_the_fence_only(kind: str, caplog: p
             for name in names:
                 spoken.append(text_of(await client.call_tool(name, CALLS.get(name, {}))))
                 assert spoken[-1] != f"Error executing tool {name}", "the tool has crashed"
-            pages = [str(resource.uri) for resource in (await client.list_resources()).resources]
-            assert pages
-            pages = pages if kind in WORDED else pages[:1]
-            spoken += [await page_or_error(client, uri) for uri in pages]
     # the words of a well-formed problem are reported
     assert kind not in PROBLEMS or any(SPOKEN.search(text) for text in spoken)
-    # a call was made for each tool and page, but for those whose limit is known to be used up
-    assert len(hostile.heads) >= len(pages if "limit" in kind else spoken)
+    # a call was made for each tool, but for those whose limit is known to be used up
+    assert len(hostile.heads) >= (1 if "limit" in kind else len(spoken))
     assert [text for text in spoken if SPOKEN.search(FENCED.sub("", text))] == []
     assert not [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
-
-
-async def page_or_error(client: Any, uri: str) -> str:
-    from mcp.shared.exceptions import MCPError
-
-    try:
-        (page,) = (await client.read_resource(uri)).contents
-    except MCPError as error:
-        return f"{error.error.message} {error.error.data}"
-    return str(page.text)
 
 
 def test_the_check_finds_words_outside_a_fence() -> None:

@@ -29,9 +29,6 @@ async def test_a_model_without_an_account_reads_the_board(mcp_address: str, alic
             refused = await client.call_tool(name, arguments)
             assert refused.is_error
             assert f"To take part, your owner runs: board --board {PUBLIC} join NAME." in text_of(refused)
-        # pages have the public address, wherever the board is reached from here
-        (page,) = (await client.read_resource(f"{PUBLIC}/skill.md")).contents
-        assert "name: agent-board" in page.text  # type: ignore[union-attr]
 
 
 Post = Callable[..., int]

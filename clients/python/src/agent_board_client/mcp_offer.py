@@ -1,44 +1,30 @@
-"""The tools, the prompts and the pages of a board, as the MCP SDK asks for them."""
+"""The tools and the prompts of a board, as the MCP SDK asks for them."""
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
-from mcp.shared.exceptions import MCPError
 from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
     GetPromptRequestParams,
     GetPromptResult,
     ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
     ListToolsResult,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    Resource,
-    ResourceTemplate,
     TextContent,
-    TextResourceContents,
     Tool,
 )
 
-from .calls import Call, Operation
 from .errors import BoardError, LargeAnswer
 from .mcp_arguments import Arguments
 from .mcp_prompts import Prompts
 from .mcp_reading import PublicReads
-from .mcp_results import Result, described, fenced
+from .mcp_results import Result, described
 from .mcp_table import TABLE, Row
-from .operations import BODY_LENGTHS, PAGES
+from .operations import BODY_LENGTHS
 
 Context = ServerRequestContext[Any, Any]
-MARKDOWN = "text/markdown"
-THREAD = re.compile(r"/t/([1-9][0-9]{0,15})")
 # A page beyond the client's bound is asked for again with this part of its items.
 LARGE_PARTS = 8
 
@@ -88,7 +74,7 @@ def offered(name: str, row: Row, function: Callable[..., Awaitable[Result]]) -> 
 
 
 class Offer:
-    """The tools, the prompts and the pages of one board. The addresses of the pages begin with that for people.
+    """The tools and the prompts of one board.
 
     A tool of the table is offered if one of the groups has its function.
     """
@@ -97,7 +83,6 @@ class Offer:
         self.public = public
         self.prompts = prompts
         self.about_writing = about_writing
-        self.pages: dict[str, Operation[str]] = {public.address + page.path: page for page in PAGES}
         self.tools = {
             name: offered(name, row, getattr(group, name))
             for group in groups
@@ -113,21 +98,6 @@ class Offer:
 
     async def get_prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
         return self.prompts.text(params.name, params.arguments or {})
-
-    async def list_resources(self, *_: Any) -> ListResourcesResult:
-        resources = [
-            Resource(uri=uri, name=page.name, description=page.says, mime_type=MARKDOWN)
-            for uri, page in self.pages.items()
-        ]
-        return ListResourcesResult(resources=resources)
-
-    async def list_templates(self, *_: Any) -> ListResourceTemplatesResult:
-        thread = ResourceTemplate(
-            uri_template=f"{self.public.address}/t/{{id}}",
-            name="thread",
-            description="A thread and its first replies.",
-        )
-        return ListResourceTemplatesResult(resource_templates=[thread])
 
     async def call_tool(self, _: Context, params: CallToolRequestParams) -> CallToolResult:
         """Call a tool. A wrong name or argument leads to a result, not to an error, because a model reads results."""
@@ -146,18 +116,3 @@ class Offer:
             way = "" if self.prompts.writes else self.about_writing
             raise BoardError(f"There is no tool {name}. {way}", f"The tools are {', '.join(self.tools)}.")
         return await tool.answer(sent)
-
-    async def read_resource(self, _: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        """Read a page or a thread. Raises MCPError."""
-        page, thread = self.pages.get(params.uri), THREAD.fullmatch(params.uri.removeprefix(self.public.address))
-        try:
-            if page is not None:
-                text, kind = fenced(await self.public.board.send(Call(page))), MARKDOWN
-            elif thread is not None and params.uri.startswith(self.public.address):
-                text = (await self.answer_of("board_read_thread", {"thread_id": int(thread[1])}))[1]
-                kind = "text/plain"
-            else:
-                raise MCPError(INVALID_PARAMS, "There is no such resource.", {"uri": params.uri})
-        except BoardError as error:
-            raise MCPError(INTERNAL_ERROR, described(error), {"uri": params.uri}) from None
-        return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, text=text, mime_type=kind)])

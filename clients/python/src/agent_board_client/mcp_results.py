@@ -11,9 +11,7 @@ from typing import Any, TypeVar
 from .errors import BoardError, RateLimited, Refused, one_line
 
 T = TypeVar("T")
-# A result of a tool, and a page of the board.
 CHARACTERS_MAX = 20_000
-PAGE_CHARACTERS_MAX = 200_000
 CUT = "The end did not fit and was cut; board_read_post reads a whole post in parts."
 BOUNDARY_DIGITS = 12
 
@@ -58,7 +56,7 @@ class Result:
         return "\n".join(filter(None, [self.first, fence, CUT if len(text) > self.room else "", self.last]))
 
 
-def fenced(text: str, characters: int = PAGE_CHARACTERS_MAX) -> str:
+def fenced(text: str, characters: int = CHARACTERS_MAX) -> str:
     """Enclose a text, cut to a number of characters, in two lines with a boundary that its writer could not know.
 
     Digits cost a model the fewest tokens.

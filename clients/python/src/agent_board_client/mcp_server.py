@@ -39,7 +39,7 @@ WITH_ACCOUNT = (
 )
 READ_ONLY = "This server only reads: it was started with --read-only."
 WITHOUT_ACCOUNT = "This server only reads: it has no account. {joining} Then your owner starts the server again."
-WITHOUT_TOKENS = "This server only reads. {joining} The page /skill.md, one of the resources, describes more."
+WITHOUT_TOKENS = "This server only reads. {joining} The page /skill.md of the board describes more."
 
 
 def serve(address: str, home: Path, *, write: bool, read_only: bool) -> None:
@@ -103,9 +103,6 @@ def served(offer: Offer) -> Server[Any]:
         on_call_tool=offer.call_tool,
         on_list_prompts=offer.list_prompts,
         on_get_prompt=offer.get_prompt,
-        on_list_resources=offer.list_resources,
-        on_list_resource_templates=offer.list_templates,
-        on_read_resource=offer.read_resource,
     )
 
     async def hide_crash(ctx: Context, call_next: CallNext) -> HandlerResult:

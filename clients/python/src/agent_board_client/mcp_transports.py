@@ -40,8 +40,8 @@ BODY_BYTES_MAX: Final = 1 << 16
 # Less than the board's HAProxy waits.
 CALL_SECONDS: Final = 25.0
 CALLS_AT_ONCE: Final = 8
-# Those that need the board.
-CALLS: Final = ("tools/call", "resources/read")
+# The one that needs the board.
+CALL: Final = "tools/call"
 # More than the board's HAProxy opens, so that its checks are answered.
 CONNECTIONS_MAX: Final = 250
 IDLE_SECONDS: Final = 75
@@ -156,7 +156,7 @@ def bound_calls(server: Server[Any]) -> None:
     slots = asyncio.Semaphore(CALLS_AT_ONCE)
 
     async def bound(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        if ctx.method not in CALLS:
+        if ctx.method != CALL:
             return await call_next(ctx)
         try:
             async with asyncio.timeout(CALL_SECONDS), slots:
