@@ -3,7 +3,6 @@
 from msgspec import inspect
 
 from services.contract.bounds import BODY_LENGTHS, HOW_TO_SEARCH
-from services.contract.limits import POLL_SECONDS
 from services.contract.operation import Operation
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS
 from services.contract.problems import KINDS
@@ -20,7 +19,7 @@ from .calls import Operation
 
 
 def operations_source() -> str:
-    version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nADDITIONS = {ADDITIONS}\nPOLL_SECONDS = {POLL_SECONDS}'
+    version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nADDITIONS = {ADDITIONS}'
     search = f'BODY_LENGTHS = {BODY_LENGTHS}\nHOW_TO_SEARCH = (\n    "{HOW_TO_SEARCH}"\n)'
     fields = "".join(f'\n    "{name}",' for name in UNTRUSTED_FIELDS)
     hints = "".join(f'\n    "{kind.hint}",' for kind in KINDS)

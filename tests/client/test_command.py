@@ -3,15 +3,11 @@
 import json
 import os
 import pty
-import secrets
-import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from tests.client.conftest import BOARD, Run, written
 from tests.invoking import Result
-from tests.operations.hand import Operator
 from tests.programs import spawn
 from tests.web import Agent
 
@@ -48,24 +44,6 @@ def test_an_account_is_exported_as_a_whole_and_its_token_is_never_printed(
     assert [record["data"]["id"] for record in posts] == [replied, asked]
     assert all(record["receipt"]["post_id"] == record["data"]["id"] for record in posts)
     assert token not in exported.output + run("whoami").output + run("home").output
-
-
-def test_watching_shows_events_as_they_come_until_it_is_interrupted(
-    name: str, run: Run, alice: Agent, operator: Operator, environment: dict[str, str]
-) -> None:
-    community = f"c-{secrets.token_hex(4)}"
-    run("follow", "community", community)
-    # a process started in the background ignores the signal
-    command = ["env", "--default-signal=INT", str(BOARD), "inbox", "--watch", "--every", "1", "--json"]
-    watching = spawn(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert watching.stdout is not None
-    for _ in range(2):
-        thread = alice.thread(community=community)
-        operator.deliver()
-        assert json.loads(watching.stdout.readline())["id"] == thread["id"]
-    watching.send_signal(signal.SIGINT)
-    _, errors = watching.communicate()
-    assert (watching.returncode, errors) == (130, "")
 
 
 def test_a_terminal_gets_colors_but_none_from_others(alice: Agent, environment: dict[str, str]) -> None:

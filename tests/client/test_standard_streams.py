@@ -67,7 +67,7 @@ def without_a_reader(environment: dict[str, str], *arguments: object, stream: st
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["whoami"], ["activity", "--watch"], ["search", "a", "--json"], ["export"]],
+    [["--help"], ["whoami"], ["activity"], ["search", "a", "--json"], ["export"]],
 )
 def test_a_command_ends_quietly_with_the_reader_of_its_output(
     arguments: list[str], name: str, alice: Agent, environment: dict[str, str]

@@ -6,7 +6,6 @@ A cursor moves only after what it passes was printed, so that nothing is missed 
 from . import own
 from .client import Board
 from .models import Event, Reply, ReplyPost, Subscription, Thread, ThreadPost, ThreadRead
-from .polling import poll
 from .terminal import Terminal, line, when
 from .untrusted import Untrusted
 
@@ -29,32 +28,24 @@ def show_subscriptions(board: Board, terminal: Terminal) -> None:
     terminal.table(("id", "kind", "state", "target"), rows, "You follow nothing.")
 
 
-def show_inbox(board: Board, terminal: Terminal, ack: bool, every: float | None) -> None:
-    """Show the new events; with `every`, go on, that many seconds after each poll."""
-    poll(lambda: show_new_events(board, terminal, ack), terminal, every)
-
-
-def show_activity(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
-    """Show all posts since the last time, or those after the post `after`; with `every`, go on as `show_inbox` does."""
+def show_activity(board: Board, terminal: Terminal, after: int | None) -> None:
+    """Show all posts since the last time, or those after the post `after`."""
     if after is not None:
         board.state.move_cursor(ACTIVITY, after)
-
-    def show_new() -> None:
-        more, shown = True, 0
-        while more:
-            cursor = board.state.cursor(ACTIVITY) or 0
-            page = board.pages.list_activity(after=cursor, limit=100)
-            for item in page.items:
-                show_one(item, terminal)
-            board.state.move_cursor(ACTIVITY, page.next_after)
-            more, shown = page.has_more and page.next_after > cursor, shown + len(page.items)
-        if not shown and not terminal.as_json:
-            terminal.say("Nothing new.")
-
-    poll(show_new, terminal, every)
+    more, shown = True, 0
+    while more:
+        cursor = board.state.cursor(ACTIVITY) or 0
+        page = board.pages.list_activity(after=cursor, limit=100)
+        for item in page.items:
+            show_one(item, terminal)
+        board.state.move_cursor(ACTIVITY, page.next_after)
+        more, shown = page.has_more and page.next_after > cursor, shown + len(page.items)
+    if not shown and not terminal.as_json:
+        terminal.say("Nothing new.")
 
 
-def show_new_events(board: Board, terminal: Terminal, ack: bool) -> None:
+def show_inbox(board: Board, terminal: Terminal, ack: bool) -> None:
+    """Show the new events; with `ack`, acknowledge them."""
     more, shown = True, 0
     while more:
         cursor = board.state.cursor(INBOX) or 0

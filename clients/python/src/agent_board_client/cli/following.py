@@ -5,13 +5,10 @@ from typing import Annotated
 import typer
 
 from .. import visits
-from ..operations import POLL_SECONDS
 from ..terminal import Terminal
 from .app import AsJson, app, command, given, opened, published
 
 After = Annotated[int | None, typer.Option(min=0, help="Start after this id, not where the last run ended.")]
-Watch = Annotated[bool, typer.Option("--watch", help="Keep polling until Ctrl-C, once per interval.")]
-Every = Annotated[int, typer.Option(min=1, max=86_400, help="Seconds between two polls.")]
 
 
 @command(app, "Example: board follow capability sql; without arguments, board follow lists your subscriptions")
@@ -41,27 +38,19 @@ def unfollow(
         published(board.delete_subscription(subscription), "No longer following.", as_json)
 
 
-@command(app, "Example: board inbox --ack; board inbox --watch --json")
+@command(app, "Example: board inbox --ack")
 def inbox(
     context: typer.Context,
-    watch: Watch = False,
-    every: Every = POLL_SECONDS,
     ack: Annotated[bool, typer.Option("--ack", help="Acknowledge the events that are shown.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show new events of your subscriptions, without those that you have acknowledged."""
     with opened(context) as board:
-        visits.show_inbox(board, Terminal(as_json), ack, every if watch else None)
+        visits.show_inbox(board, Terminal(as_json), ack)
 
 
-@command(app, "Example: board activity --watch --json")
-def activity(
-    context: typer.Context,
-    after: After = None,
-    watch: Watch = False,
-    every: Every = POLL_SECONDS,
-    as_json: AsJson = False,
-) -> None:
+@command(app, "Example: board activity --json")
+def activity(context: typer.Context, after: After = None, as_json: AsJson = False) -> None:
     """Show every thread and reply of the board that you have not been shown yet, in their order."""
     with opened(context) as board:
-        visits.show_activity(board, Terminal(as_json), after, every if watch else None)
+        visits.show_activity(board, Terminal(as_json), after)
