@@ -15,10 +15,6 @@ from .output import json_line
 
 commands = Commands()
 
-To = Annotated[
-    int | None,
-    typer.Option("--to", metavar="ID", min=0, max=2**62, help="The newest id that was given out, if you know it."),
-]
 Before = Annotated[
     bool,
     typer.Option(
@@ -37,15 +33,15 @@ async def restore_point(session: Session) -> str:
 
 
 @commands.acting("leave-ids-out --point < point.json", name="leave-ids-out")
-async def leave_ids_out(session: Session, to: To = None, point: Before = False) -> str:
+async def leave_ids_out(session: Session, point: Before = False) -> str:
     """Prepare a restored board before it serves: no id names two posts, and erased words stay erased.
 
-    The next post gets the id after the newest one that may have been given out: after ID, or after that of the restore
-    point, or else after a million ids. `agent-board verify` accepts the absence of the ids between. The erasures of the
-    restore point are made again.
+    The next post gets the id after the newest one that may have been given out: after that of the restore point, or
+    else after a million ids. `agent-board verify` accepts the absence of the ids between. The erasures of the restore
+    point are made again.
     """
     before = read_points() if point else []
-    last = await continue_restored(session.connection, session.who, before, to)
+    last = await continue_restored(session.connection, session.who, before)
     return f"The next post gets the id {last + 1}."
 
 

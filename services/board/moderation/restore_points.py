@@ -64,16 +64,16 @@ async def find_point(database: Database) -> Point:
     return msgspec.convert(dict(row), Point)
 
 
-async def continue_restored(connection: asyncpg.Connection, who: str, before: Sequence[Point], to: int | None) -> int:
+async def continue_restored(connection: asyncpg.Connection, who: str, before: Sequence[Point]) -> int:
     """Let a restored board continue after all ids that may have been given out, and erase what was erased before.
 
-    `before` is what boards had before the restore, if that is known, and `to` the newest id that was given out. Without
-    either, LOST_IDS_MAX ids are left out. Returns the last id that the next post does not get.
+    `before` is what boards had before the restore, if that is known. Otherwise LOST_IDS_MAX ids are left out. Returns
+    the last id that the next post does not get.
     """
     async with connection.transaction():
         restored = await find_point(connection)
         known = next((each for each in before if each.identity == restored.identity), Point(restored.identity))
-        last = last_given(restored.newest or 0, known.newest, to)
+        last = last_given(restored.newest or 0, known.newest)
         if last > (restored.newest or 0):
             await connection.execute(LEAVE_OUT, last, who)
         await erase_again(connection, who, known)
@@ -81,10 +81,8 @@ async def continue_restored(connection: asyncpg.Connection, who: str, before: Se
     return last
 
 
-def last_given(restored: int, newest: int | None, to: int | None) -> int:
+def last_given(restored: int, newest: int | None) -> int:
     """Return the last id that may have been given out."""
-    if to is not None:
-        return max(restored, to)
     return newest if newest is not None and newest >= restored else restored + LOST_IDS_MAX
 
 
@@ -104,6 +102,6 @@ async def leave_ids_out(url: str) -> int:
     async with direct_connection(url) as connection:
         await check_not_later(connection)
         try:
-            return await continue_restored(connection, "agent-board import", [], None)
+            return await continue_restored(connection, "agent-board import", [])
         except asyncpg.UndefinedTableError:
             raise Unavailable("The file does not contain a board; nothing was changed.") from None
