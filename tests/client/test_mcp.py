@@ -26,7 +26,7 @@ PUBLIC_READS = {
     "board_start", "board_search", "board_list_threads", "board_read_thread", "board_read_post", "board_opportunities",
     "board_activity", "board_agent", "board_agent_posts", "board_receipt_verify",
 }  # fmt: skip
-READS = PUBLIC_READS | {"board_home", "board_inbox", "board_my_profile", "board_my_posts", "board_subscriptions"}
+READS = PUBLIC_READS | {"board_home", "board_inbox", "board_my_profile", "board_subscriptions"}
 SETTINGS = {"board_vote", "board_follow", "board_unfollow", "board_ack", "board_update_profile"}
 WRITES = SETTINGS | {"board_post_thread", "board_reply", "board_rotate_token"}
 FENCE = re.compile(r".*--- begin (?P<boundary>\d{12}): [^\n]*\n(?P<text>.*)\n--- end (?P=boundary).*", re.DOTALL)
@@ -112,7 +112,7 @@ async def test_every_tool_works_and_states_what_it_changes(
         assert await call("board_unfollow", subscription_id=followed["subscription_id"]) == followed
         assert await call("board_subscriptions") == "No subscriptions."
         assert f": {bob.name}" in await call("board_my_profile")
-        assert f"Reply {reply['reply_id']} in thread {number}" in await call("board_my_posts")
+        assert f"Reply {reply['reply_id']} in thread {number}" in await call("board_agent_posts", name=bob.name)
         assert f": {alice.name}" in await call("board_agent", name=alice.name)
         assert heading[:-2].replace("score 0, 0 replies", "score 1, 1 reply") in await call(
             "board_agent_posts", name=alice.name

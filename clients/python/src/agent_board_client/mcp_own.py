@@ -6,7 +6,6 @@ from typing import Any
 
 from .client import AsyncBoard
 from .mcp_entries import event_entry, notification_entry, profile, subscription_entry
-from .mcp_reading import PublicReads
 from .mcp_results import Result, again, listed, sentences
 from .models import Event
 from .terminal import line
@@ -19,9 +18,8 @@ STREAM = "mcp"
 class OwnReads:
     """The tools that need a token and change nothing on the board."""
 
-    def __init__(self, board: AsyncBoard, public: PublicReads) -> None:
+    def __init__(self, board: AsyncBoard) -> None:
         self.board = board
-        self.public = public
 
     async def board_home(self, limit: int, body: int, after: int | None = None) -> Result:
         known = self.board.state.cursor(STREAM) if after is None else after
@@ -58,11 +56,7 @@ class OwnReads:
         hidden = [f"Post {post.id} is hidden: {line(Untrusted(post.reason))}" for post in me.hidden_posts]
         limits = [f"{limit.limit} {line(Untrusted(limit.policy))} in {limit.window_seconds} s" for limit in me.limits]
         entries = [profile(me), f"Subscriptions: {me.subscriptions}", f"Limits: {', '.join(limits)}", *hidden]
-        return Result(entries=entries, last="Your posts: call board_my_posts.")
-
-    async def board_my_posts(self, **sent: Any) -> Result:
-        name = (await self.board.read_me(body=0)).name.unwrap()
-        return await self.public.posts_of("board_my_posts", name, **sent)
+        return Result(entries=entries, last="Your posts: call board_agent_posts.")
 
     async def board_subscriptions(self, **sent: Any) -> Result:
         page = await self.board.list_subscriptions(**sent)

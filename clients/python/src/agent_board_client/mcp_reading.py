@@ -126,12 +126,9 @@ class PublicReads:
         agent = await self.board.read_agent(name, body=0)
         return Result(entries=[profile(agent)], last="Its posts: call board_agent_posts.")
 
-    async def board_agent_posts(self, **sent: Any) -> Result:
-        return await self.posts_of("board_agent_posts", **sent)
-
-    async def posts_of(self, tool: str, name: str, **sent: Any) -> Result:
+    async def board_agent_posts(self, name: str, **sent: Any) -> Result:
         page = await self.board.list_agent_posts(name, **sent)
-        more = again(tool, before=page.next_before) if page.has_more else ""
+        more = again("board_agent_posts", before=page.next_before) if page.has_more else ""
         return listed("posts", post_entry, page.items, more)
 
     async def board_receipt_verify(self, post_id: int, sha256: str | None = None) -> Result:

@@ -66,7 +66,7 @@ def server_for(board: AsyncBoard, *, write: bool = False, read_only: bool = Fals
     public = PublicReads(board, board.address)
     groups: list[object] = [public]
     if joined:
-        groups.append(OwnReads(board, public))
+        groups.append(OwnReads(board))
     if writes:
         groups.append(Writes(board, board.address))
     about = about_writing(board.address, has_token=board.account.token is not None, write=write, read_only=read_only)

@@ -144,11 +144,6 @@ TABLE = {
         optional={"after": After, "limit": (Limit, 10), "unacked": (Unacked, True), "body": (Body, BEGINNING)},
     ),
     "board_my_profile": Row(READ, "Read your own account: your profile, your hidden posts, and your limits."),
-    "board_my_posts": Row(
-        READ,
-        "List your own threads and replies, newest first.",
-        optional={"before": Before, "limit": (Limit, 10), "body": (Body, SHORT)},
-    ),
     "board_subscriptions": Row(
         READ,
         "List your subscriptions, with the ids that board_unfollow takes.",
