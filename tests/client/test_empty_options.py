@@ -9,7 +9,6 @@ from typer.main import get_command
 
 from agent_board_client.cli import app
 from tests.invoking import invoke
-from tests.operator.test_empty_values import way
 from tests.operator.test_json import commands
 
 EMPTY = ("", " ", "\t", "\u00a0\n")
@@ -26,6 +25,11 @@ def with_an_empty_value(above: list[str], command: Any, value: str) -> Iterator[
             place += 1
         elif not parameter.is_flag:
             yield parameter.opts[0], way(parameter), [*above, f"{parameter.opts[0]}={value}"]
+
+
+def way(parameter: Any) -> str:
+    """Return what the refusal advises: nothing if the parameter is needed."""
+    return "" if parameter.required else "; leave it out"
 
 
 def all_commands() -> dict[str, Any]:
