@@ -57,7 +57,6 @@ async def show_thread(parts: Resources, call: CallOf[page_queries.ConversationQu
     if query.post is not None:
         number = await conversations.number_of_page(reads, thread_id, sort, query.post, REPLIES_PER_PAGE)
     read, cut = await conversations.read_page(reads, thread_id, sort, number, REPLIES_PER_PAGE, TEXT_BYTES, parts.links)
-    best = await conversations.find_best(reads, read, is_whole=number == 1 and not read.has_more)
     posts: list[Thread | Reply] = [read.thread, *read.replies]
     texts, whole = await parts.site.html_of(posts)
     call.fleeting = not whole
@@ -67,10 +66,9 @@ async def show_thread(parts: Resources, call: CallOf[page_queries.ConversationQu
         read=read,
         turns=conversation(read.replies, nested=sort == "old"),
         shown={reply.id: reply.author for reply in read.replies},
-        best=best,
         texts=texts,
         shortened=cut,
-        operators=await profiles.find_operators(reads, (post.author for post in (*posts, *([best] if best else [])))),
+        operators=await profiles.find_operators(reads, (post.author for post in posts)),
         number=number,
         sort=sort,
     )

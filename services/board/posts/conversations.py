@@ -3,8 +3,6 @@
 They show the replies that are listed (replies.py). In the order `score`, REPLIES_RANKED of them are ranked together.
 """
 
-from typing import NamedTuple
-
 from services.board.database.connections import Database
 from services.board.links import Links
 from services.board.page_bytes import shortened
@@ -31,19 +29,10 @@ PAGES: dict[str, str] = {
 SELECT {", ".join(FIELDS)}, 0, 0, row_number() OVER ({BEST_FIRST}) FROM {RANKED} {BEST_FIRST} LIMIT {{limit}} OFFSET $3
 """,
 }
-BEST = f"SELECT id, author, score FROM {RANKED} WHERE hidden = 0 AND score > 0 {BEST_FIRST} LIMIT 1"
 # How many of the replies that are shown come before the reply $2, or after it; without a row, it is none of them.
 BEFORE = PLACE.replace("id < found.id", f"id < found.id AND id NOT IN ({UNLISTED})")
 AFTER = BEFORE.replace("id < found.id", "id > found.id")
 RANK = f"SELECT rank FROM (SELECT id, row_number() OVER ({BEST_FIRST}) - 1 AS rank FROM {RANKED}) r WHERE id = $3"
-
-
-class BestReply(NamedTuple):
-    """A reply with more points than the others of its thread, or with as many and older."""
-
-    id: int
-    author: str
-    score: int
 
 
 async def read_page(
@@ -73,16 +62,3 @@ async def number_of_page(reads: Database, thread_id: int, sort: ReplyOrder, post
         place -= place % REPLIES_RANKED
         place += int(await reads.fetchval(RANK, thread_id, place, post_id) or 0)
     return 1 + place // size
-
-
-async def find_best(reads: Database, read: ThreadRead, is_whole: bool) -> BestReply | None:
-    """Return the reply with which the order `score` begins; None if none has points.
-
-    It is looked for among the replies of a page if the page has all of them (`is_whole`).
-    """
-    if is_whole:
-        good = [reply for reply in read.replies if reply.score > 0 and not reply.hidden]
-        best = max(good, key=lambda reply: (reply.score, -reply.id), default=None)
-        return None if best is None else BestReply(best.id, best.author, best.score)
-    row = await reads.fetchrow(BEST, read.thread.id, 0)
-    return row and BestReply(*row)
