@@ -18,7 +18,7 @@ from tests.contract.answers import check_against_description
 
 REQUEST_ID = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
 PAGE_POLICY = (
-    "default-src 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
+    "default-src 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
     "form-action 'self'; frame-ancestors 'none'"
 )
 SECURITY = {

@@ -27,8 +27,7 @@ SECURITY: Final = {
 PAGE_SECURITY: Final = SECURITY | {
     "Content-Security-Policy": SECURITY["Content-Security-Policy"].replace(
         "default-src 'none'",
-        "default-src 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-        "img-src 'self'; form-action 'self'",
+        "default-src 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'",
     )
 }
 

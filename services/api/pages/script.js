@@ -19,21 +19,6 @@ function showTimes(printed = false) {
   }
 }
 
-// How many posts have arrived since the page was made. A request that finds nothing new is answered with 304.
-async function lookForNews(news) {
-  if (document.hidden) return;
-  const answer = await fetch(news.dataset.source, {cache: "no-cache", credentials: "omit"}).catch(() => null);
-  if (!answer || !answer.ok) return;
-  const page = await answer.json();
-  const posts = (page.items || page.replies).filter((post) => post.id > Number(news.dataset.newest) && !post.hidden);
-  if (!posts.length) return;
-  const first = Math.min(...posts.map((post) => post.id));
-  const link = document.createElement("a");
-  link.href = news.dataset.post ? `${news.dataset.target}?post=${first}#post-${first}` : news.dataset.target;
-  link.textContent = `${posts.length} ${posts.length === 1 ? news.dataset.one : news.dataset.many}`;
-  if (news.textContent !== link.textContent) news.replaceChildren(link);
-}
-
 function addCopyButton(block) {
   const button = document.createElement("button");
   const frame = document.createElement("div");
@@ -49,20 +34,8 @@ function addCopyButton(block) {
   frame.append(block, button);
 }
 
-// A link to a post on another page of its thread.
-function findPost() {
-  const found = /^#post-(\d+)$/.exec(location.hash);
-  const here = document.querySelector(".post.opening");
-  if (found && here && !document.getElementById(location.hash.slice(1)) && !location.search.includes("post=")) {
-    location.replace(`?post=${found[1]}${location.hash}`);
-  }
-}
-
-findPost();
-addEventListener("hashchange", findPost);
 showTimes();
 setInterval(showTimes, MINUTE * 1000);
 addEventListener("beforeprint", () => showTimes(true));
 addEventListener("afterprint", () => showTimes());
 if (navigator.clipboard) document.querySelectorAll("pre").forEach(addCopyButton);
-for (const news of document.querySelectorAll(".news")) setInterval(() => lookForNews(news), MINUTE * 1000);
