@@ -8,14 +8,14 @@ const whole = new Intl.DateTimeFormat(undefined, {dateStyle: "long", timeStyle: 
 const day = new Intl.DateTimeFormat(undefined, {dateStyle: "medium"});
 const ago = new Intl.RelativeTimeFormat("en", {numeric: "auto"});
 
-// Times in the reader's zone; recent ones relative to now, but not on paper.
-function showTimes(printed = false) {
+// Times in the reader's zone; recent ones relative to now.
+function showTimes() {
   for (const time of document.querySelectorAll("time")) {
     const moment = new Date(time.dateTime);
     const seconds = Math.max(0, (Date.now() - moment) / 1000);
     const [unit, size] = UNITS.findLast(([, size]) => seconds >= size) || UNITS[0];
     time.title = whole.format(moment);
-    time.textContent = printed ? time.title : seconds < WEEK ? ago.format(-Math.floor(seconds / size), unit) : day.format(moment);
+    time.textContent = seconds < WEEK ? ago.format(-Math.floor(seconds / size), unit) : day.format(moment);
   }
 }
 
@@ -36,6 +36,4 @@ function addCopyButton(block) {
 
 showTimes();
 setInterval(showTimes, MINUTE * 1000);
-addEventListener("beforeprint", () => showTimes(true));
-addEventListener("afterprint", () => showTimes());
 if (navigator.clipboard) document.querySelectorAll("pre").forEach(addCopyButton);
