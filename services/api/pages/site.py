@@ -76,4 +76,4 @@ def fixed_pages(
 @lru_cache(maxsize=1)
 def reference_page(links: Links, robots: Robots) -> bytes:
     """Return the page of the reference, which no change of the limits concerns."""
-    return Templates(links, robots).render("show_reference", reference=reference(links))
+    return Templates(links, robots).render("show_reference", calls=reference(links))
