@@ -3,7 +3,6 @@
 import codecs
 import json
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 from msgspec import Struct
@@ -15,8 +14,6 @@ from services.contract.operation import Operation
 
 # Python's own `strip` would also drop characters that HTTP does not count as white space.
 WHITE_SPACE: Final = " \t"
-SHORT_BYTES: Final = 32
-SHORT_BODIES: Final = 1000
 BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 BYTE_ORDER_MARK: Final = (
     "The body is not valid JSON: it begins with a byte order mark; JSON is UTF-8 without one (RFC 8259, 8.1)."
@@ -33,8 +30,6 @@ class UnsupportedMediaType(BoardError):
 def check_media_type(operation: Operation, headers: Any) -> None:
     """Raise UnsupportedMediaType unless the body is JSON (or, on PATCH, a merge patch) without an encoding."""
     values = headers.getall("content-type", [])
-    if len(values) == 1 and values[0] in operation.media_types and "content-encoding" not in headers:
-        return
     if media_type_of(values) not in operation.media_types:
         raise UnsupportedMediaType(f"Exactly one Content-Type is required: {' or '.join(operation.media_types)}.")
     if is_encoded(headers.getall("content-encoding", [])):
@@ -56,14 +51,7 @@ def is_encoded(values: Iterable[str]) -> bool:
 
 
 def parse_body(schema: type[Struct], body: bytes) -> Struct:
-    """Return the validated body; an empty one means {}. Raises InvalidJSON, Invalid.
-
-    Equal short bodies, such as those of votes, share one struct: never change it.
-    """
-    return parse_short(schema, body) if len(body) <= SHORT_BYTES else parse(schema, body)
-
-
-def parse(schema: type[Struct], body: bytes) -> Struct:
+    """Return the validated body; an empty one means {}. Raises InvalidJSON, Invalid."""
     try:
         sent = decode(body) if body else {}
     except RecursionError:
@@ -73,9 +61,6 @@ def parse(schema: type[Struct], body: bytes) -> Struct:
     if not isinstance(sent, dict):
         raise Invalid([FieldError("#", "body", "wrong_type", "The body must be a JSON object.")])
     return validate(schema, sent)
-
-
-parse_short = lru_cache(SHORT_BODIES)(parse)
 
 
 def decode(body: bytes) -> Any:
