@@ -1,6 +1,5 @@
 """Reads the body of a request: its media type, and its JSON."""
 
-import codecs
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -14,13 +13,6 @@ from services.contract.operation import Operation
 
 # Python's own `strip` would also drop characters that HTTP does not count as white space.
 WHITE_SPACE: Final = " \t"
-BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
-BYTE_ORDER_MARK: Final = (
-    "The body is not valid JSON: it begins with a byte order mark; JSON is UTF-8 without one (RFC 8259, 8.1)."
-)
-SINGLE_QUOTES: Final = (
-    "The body is not valid JSON: it has a single quote outside a string; JSON requires double quotes."
-)
 
 
 class UnsupportedMediaType(BoardError):
@@ -53,34 +45,14 @@ def is_encoded(values: Iterable[str]) -> bool:
 def parse_body(schema: type[Struct], body: bytes) -> Struct:
     """Return the validated body; an empty one means {}. Raises InvalidJSON, Invalid."""
     try:
-        sent = decode(body) if body else {}
+        sent = DECODER.decode(body.decode()) if body else {}
     except RecursionError:
         raise InvalidJSON("The body is nested too deeply.") from None
-    except ValueError as error:
-        raise InvalidJSON(reason(body, error)) from None
+    except ValueError:
+        raise InvalidJSON() from None
     if not isinstance(sent, dict):
         raise Invalid([FieldError("#", "body", "wrong_type", "The body must be a JSON object.")])
     return validate(schema, sent)
-
-
-def decode(body: bytes) -> Any:
-    """Decode JSON. Raises ValueError, RecursionError, and InvalidJSON for an object that has the same name twice.
-
-    Lone surrogates and huge numbers are valid JSON: validation refuses them, so that the error names the field.
-    """
-    return DECODER.decode(body.decode())
-
-
-def reason(body: bytes, error: ValueError) -> str | None:
-    """Return what is wrong with a body that is not JSON, if it is a common mistake."""
-    if body.startswith(BYTE_ORDER_MARKS):
-        return BYTE_ORDER_MARK
-    return SINGLE_QUOTES if is_single_quote(error) else None
-
-
-def is_single_quote(error: ValueError) -> bool:
-    """Whether decoding failed at a single quote."""
-    return isinstance(error, json.JSONDecodeError) and error.doc.startswith("'", error.pos)
 
 
 def refuse_constant(name: str) -> None:
@@ -95,6 +67,7 @@ def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+# Lone surrogates and huge numbers are valid JSON: validation refuses them, so that the error names the field.
 DECODER: Final = json.JSONDecoder(
     parse_constant=refuse_constant, parse_int=lambda digits: int(digits[:40]), object_pairs_hook=unique_names
 )
