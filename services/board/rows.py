@@ -33,18 +33,12 @@ def named(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[st
     return [dict(zip(columns, row, strict=False)) for row in rows]
 
 
-def rows_by_reader(rows: Sequence[asyncpg.Record], readers: int) -> list[list[asyncpg.Record]]:
-    """Return the rows of each reader, in their order. The column `reader` counts from 1."""
-    found: list[list[asyncpg.Record]] = [[] for _ in range(readers)]
-    for row in rows:
-        found[row["reader"] - 1].append(row)
-    return found
-
-
 def rows_of_holders(rows: Sequence[asyncpg.Record], readers: int, key: str) -> list[list[asyncpg.Record] | None]:
-    """Return the rows of each reader likewise; None for a reader without any, whose token does not work.
+    """Return the rows of each reader, in their order; None for a reader without any, whose token does not work.
 
-    A reader with an empty page has one row, in which the column `key` is NULL.
+    The column `reader` counts from 1. A reader with an empty page has one row, in which the column `key` is NULL.
     """
-    pages = rows_by_reader(rows, readers)
+    pages: list[list[asyncpg.Record]] = [[] for _ in range(readers)]
+    for row in rows:
+        pages[row["reader"] - 1].append(row)
     return [[row for row in page if row[key] is not None] if page else None for page in pages]

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from msgspec import structs
-
 from services.api.cache.tags import tags_of_posts
 from services.board.errors import NotFound
 from services.board.posts import communities, published, publishing, replies, streams, threads, votes
@@ -17,17 +15,9 @@ from .own import with_own, with_own_in_thread
 from .resources import Resources
 from .row import Row, asks, sends
 
-# Many readers ask for this page, so one statement reads it for all that wait.
-FIRST_PAGE: Final = queries.RepliesQuery()
-
 
 async def read_thread(parts: Resources, call: CallOf[queries.RepliesQuery, None]) -> ThreadRead:
-    thread_id = call.path["id"]
-    if structs.replace(call.query, body=None, include=None) != FIRST_PAGE:
-        read = await replies.read_thread(parts.reads, thread_id, call.query, parts.links)
-    else:
-        rows = await parts.shared.threads.submit(thread_id)
-        read = await replies.thread_read(parts.reads, rows, thread_id, 0, parts.links)
+    read = await replies.read_thread(parts.reads, call.path["id"], call.query, parts.links)
     return await with_own_in_thread(parts, call, read)
 
 

@@ -16,14 +16,12 @@ from services.board.database.failures import concerns_all
 from services.board.errors import RevokedToken
 from services.board.inbox import inbox
 from services.board.overview import home
-from services.board.posts import replies, streams
+from services.board.posts import streams
 from services.contract.requests.queries import HomeQuery, InboxQuery, NotificationsQuery
 from services.process.queue import Queue
 
 ROWS_MAX: Final = 1000
 """How many rows the calls of one statement may ask for together."""
-THREADS_MAX: Final = 16
-"""How many threads one statement reads: each may come with 100 long replies."""
 HOMES_MAX: Final = 16
 """How many dashboards one statement reads: each has several lists of long posts."""
 
@@ -32,9 +30,9 @@ Q = TypeVar("Q", HomeQuery, InboxQuery, NotificationsQuery)
 
 
 class SharedReads:
-    """One queue for each kind of read. An item is a caller with its query, or the id of a thread.
+    """One queue for each kind of read. An item is a caller with its query.
 
-    The statements of private reads check the tokens, and give None for one that does not work.
+    The statements check the tokens, and give None for one that does not work.
     """
 
     def __init__(self, reads: Database) -> None:
@@ -55,12 +53,9 @@ class SharedReads:
         self.homes: Queue[tuple[Caller, HomeQuery], Rows | None] = Queue(
             "homes", partial(home.read_homes, reads), size_max=HOMES_MAX, is_shared=concerns_all
         )
-        self.threads: Queue[int, Rows] = Queue(
-            "threads", partial(replies.read_first_pages, reads), size_max=THREADS_MAX, is_shared=concerns_all
-        )
 
     async def read(self, kind: Queue[tuple[Caller, Q], Rows | None], caller: Caller, query: Q) -> Rows:
-        """Return the rows of a private read. Raises RevokedToken unless the caller's token works."""
+        """Return the rows of a read. Raises RevokedToken unless the caller's token works."""
         rows = await kind.submit((caller, query))
         if rows is None:
             raise RevokedToken()

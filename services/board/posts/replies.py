@@ -14,10 +14,10 @@ from services.board.database.connections import Database
 from services.board.errors import Invalid, NotFound
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut
-from services.board.rows import rows_by_reader, struct_from
+from services.board.rows import struct_from
 from services.contract.answers.posts import Reply, ThreadRead
 from services.contract.answers.problems import FieldError
-from services.contract.bounds import ID_MAX, REPLIES_PER_READ, REPLIES_RANKED
+from services.contract.bounds import ID_MAX, REPLIES_RANKED
 from services.contract.requests.queries import RepliesQuery
 
 from .threads import COLUMNS, FIELDS, THREAD_OF, hint_to, thread_from
@@ -25,21 +25,8 @@ from .threads import COLUMNS, FIELDS, THREAD_OF, hint_to, thread_from
 LISTED = "(visible OR EXISTS (SELECT FROM posts answer WHERE answer.reply_to = posts.id AND answer.visible))"
 # How many replies of a thread are hidden. All replies of a visible thread are visible but these.
 HIDDEN = "(SELECT count(*) FROM posts reply WHERE reply.parent = posts.id AND reply.hidden <> 0) AS hidden_replies"
-THREAD = f"SELECT {COLUMNS}, {HIDDEN}"
-READ_THREAD = f"{THREAD}, 0 AS rank, 0 AS place FROM posts WHERE id = $1 AND visible AND parent IS NULL"
-# The subselect hides the number of threads from the planner, and the limit is part of the text: otherwise every call
-# would be planned again.
-FIRST_PAGES = bounded(
-    f"""
-SELECT page.*, reader FROM unnest((SELECT $1::bigint[])) WITH ORDINALITY AS asked (wanted, reader), LATERAL (
-    {THREAD} FROM posts WHERE id = wanted AND visible AND parent IS NULL
-    UNION ALL (
-        SELECT {COLUMNS}, 0 FROM posts WHERE parent = wanted AND {LISTED} ORDER BY id LIMIT {REPLIES_PER_READ + 1}
-    )
-) page
-""",
-    "id",
-    partition="reader",
+READ_THREAD = (
+    f"SELECT {COLUMNS}, {HIDDEN}, 0 AS rank, 0 AS place FROM posts WHERE id = $1 AND visible AND parent IS NULL"
 )
 # Skips ids in the index, not posts. A thread has at most as many replies as there are ids between it and the last one.
 FIRST = """
@@ -72,11 +59,6 @@ FROM posts found WHERE found.id = $2 AND found.parent = $1
 VISIBLE_PLACE = f"{PLACE} AND found.visible"
 
 
-async def read_first_pages(reads: Database, thread_ids: Sequence[int]) -> list[list[asyncpg.Record]]:
-    """Return the rows of each thread: itself if it is visible, and its first replies, one more than a page holds."""
-    return rows_by_reader(await reads.fetch(FIRST_PAGES, thread_ids), len(thread_ids))
-
-
 async def read_thread(reads: Database, thread_id: int, query: RepliesQuery, links: Links) -> ThreadRead:
     """Return the thread with a page of its replies. Raises Invalid for a position of another order, NotFound."""
     refuse_other_positions(query)
@@ -98,12 +80,7 @@ async def read_thread(reads: Database, thread_id: int, query: RepliesQuery, link
 
 
 async def thread_read(
-    reads: Database,
-    rows: Sequence[asyncpg.Record],
-    thread_id: int,
-    offset: int,
-    links: Links,
-    limit: int = REPLIES_PER_READ,
+    reads: Database, rows: Sequence[asyncpg.Record], thread_id: int, offset: int, links: Links, limit: int
 ) -> ThreadRead:
     """Return the thread of a page's rows with at most `limit` replies, from number `offset` on. Raises NotFound."""
     found = [row for row in rows if row["parent"] is None]
