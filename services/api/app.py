@@ -10,7 +10,7 @@ import asyncpg
 from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.memory import Memory
 from services.api.cache.tokens import Tokens
-from services.api.documents.rendering import check_complete, documents
+from services.api.documents.rendering import documents
 from services.api.http.addresses import ClientAddresses
 from services.api.limiter_client import LimiterClient
 from services.api.pages.site import Site, fixed_pages
@@ -163,11 +163,9 @@ class Api:
             self.log_key,
             self.rates,
         )
-        rendered |= fixed_pages(
+        return rendered | fixed_pages(
             self.links, known.contacts, known.robots, self.registration_open, self.rates, self.freeze.freeze
         )
-        check_complete(rendered)
-        return rendered
 
     def dispatch(self) -> Dispatch:
         """Build the path that requests take through the parts of this process."""

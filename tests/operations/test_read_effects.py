@@ -5,11 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.api.documents import rendering as documents
-from services.api.pages.site import fixed_pages
-from services.board.links import Links
-from services.contract.operation import Operation
-from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS
+from services.contract.operations import INTERFACE, INTERFACE_VERSION
 from tests.web import Web
 
 
@@ -49,11 +45,3 @@ def test_every_other_document_is_listed_with_the_digest_of_its_bytes(web: Web, e
     for row in effects["documents"]:
         assert row["sha256"] == hashlib.sha256(web.get(row["path"]).content).hexdigest(), row["path"]
         assert row["version"] == INTERFACE_VERSION
-
-
-def test_a_document_that_nobody_makes_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    extra = Operation("read_more", "GET", "/more.json", "Read more.", None, document=True)
-    links = Links("https://board.example")
-    monkeypatch.setattr(documents, "OPERATIONS", (*OPERATIONS, extra))
-    with pytest.raises(RuntimeError, match=r": /more\.json\.$"):
-        documents.check_complete(documents.documents(links) | fixed_pages(links))

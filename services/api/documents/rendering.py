@@ -60,13 +60,6 @@ def documents(
     return rendered
 
 
-def check_complete(rendered: Mapping[str, bytes]) -> None:
-    """Raise RuntimeError if a fixed operation has no document, or a document no operation."""
-    optional = {NAMED["read_security_contact"].path}
-    if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.document}) - optional:
-        raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")
-
-
 def client_wheel() -> bytes:
     """Return the Python client as it was built with this board. Raises RuntimeError if it was not."""
     try:
