@@ -19,7 +19,7 @@ from .inboxes import Inboxes
 from .newcomers import Newcomers
 from .search_index import SearchIndex
 from .upkeep import InTurn, Recounts, Restorations
-from .worker import LONG_RESTS, Consumer, Worker
+from .worker import Consumer, Worker
 
 
 class Fanout:
@@ -31,15 +31,14 @@ class Fanout:
         self.admission = Admission(settings.database_url.get_secret_value())
         key = settings.log_key
         signers = (Checkpoints(Signer(key.get_secret_value()), registry),) if key else ()
-        followers: Sequence[Consumer] = SearchIndex(registry), Inboxes(registry), *signers
-        unhurried: Sequence[Consumer] = (
+        consumers: Sequence[Consumer] = (
+            SearchIndex(registry),
+            Inboxes(registry),
+            *signers,
             InTurn(Restorations(), Recounts()),
             Newcomers(registry),
         )
-        self.workers = [
-            *(Worker(consumer, self.admission, registry) for consumer in followers),
-            *(Worker(consumer, self.admission, registry, LONG_RESTS) for consumer in unhurried),
-        ]
+        self.workers = [Worker(consumer, self.admission, registry) for consumer in consumers]
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, then follow the log. Raises StartError if the schema is missing."""

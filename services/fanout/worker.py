@@ -6,7 +6,6 @@ It must never end by itself: every failure is counted, logged and retried after 
 import asyncio
 import contextlib
 import time
-from collections.abc import Sequence
 from enum import Enum
 from typing import Final, Protocol
 
@@ -20,13 +19,6 @@ from services.process.metrics import Registry
 
 RESTS: Final = (0.05, 0.1, 0.2, 0.4, 0.5)
 """Seconds of rest after a turn that did all available work, then after one, two, ... turns in a row without work."""
-LONG_RESTS: Final = (*RESTS, 1.0)
-"""The same for a consumer for which no agent waits, because each turn wakes processes that are asleep.
-
-A last rest ends when the clock is a multiple of it, so that workers without work wake their process together.
-"""
-EARLY_SECONDS: Final = 0.002
-"""How much too early a rest may end."""
 PAUSES: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 """Seconds of pause after one, two, ... failures in a row."""
 # The server cancels a statement after 5 s, so a connection that is silent for longer is dead.
@@ -64,13 +56,10 @@ class Consumer(Protocol):
 
 
 class Worker:
-    """Runs one consumer on its own connection to a database, which `admission` admits; `rests` are as RESTS."""
+    """Runs one consumer on its own connection to a database, which `admission` admits."""
 
-    def __init__(
-        self, consumer: Consumer, admission: Admission, registry: Registry, rests: Sequence[float] = RESTS
-    ) -> None:
+    def __init__(self, consumer: Consumer, admission: Admission, registry: Registry) -> None:
         self.consumer = consumer
-        self.rests = rests
         self.admission = admission
         self.registry = registry
         registry.background_errors.labels(consumer.name)
@@ -111,14 +100,7 @@ class Worker:
         self.failures = 0
         self.succeeded = time.monotonic()
         self.idle = self.idle + 1 if work is Work.NONE else 0
-        return 0 if work is Work.MORE else self.rest()
-
-    def rest(self) -> float:
-        """Return how many seconds to rest after the turns without work that came last."""
-        if self.idle < len(self.rests) - 1:
-            return self.rests[self.idle]
-        last = self.rests[-1]
-        return last - (time.monotonic() + EARLY_SECONDS) % last + EARLY_SECONDS
+        return 0 if work is Work.MORE else RESTS[min(self.idle, len(RESTS) - 1)]
 
     def fail(self, error: Exception) -> float:
         """Record a failure and drop the connection; return how many seconds to pause before the next turn."""

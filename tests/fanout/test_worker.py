@@ -1,7 +1,6 @@
 """The worker's loop: no pause while there is work, growing pauses without work and after failures."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 
 import asyncpg
@@ -11,7 +10,7 @@ from services.board.database import connections
 from services.board.database.admission import Admission
 from services.fanout import worker as working
 from services.fanout.upkeep import InTurn
-from services.fanout.worker import LONG_RESTS, PAUSES, RESTS, Work, Worker
+from services.fanout.worker import PAUSES, RESTS, Work, Worker
 from services.local.postgresql import PostgreSQL
 from services.process.metrics import Registry
 from tests.metrics import metric
@@ -72,25 +71,12 @@ async def test_it_goes_on_at_once_while_there_is_more_and_rests_longer_and_longe
 ) -> None:
     more, everything, nothing = Work.MORE, Work.ALL, Work.NONE
     assert await turns(worker, script, more, more, everything) == [0, 0, RESTS[0]]
-    assert (await turns(worker, script, *[nothing] * 4))[:3] == list(RESTS[1:-1])
+    assert await turns(worker, script, *[nothing] * 5) == [*RESTS[1:], RESTS[-1]]
     assert await turns(worker, script, everything, nothing) == list(RESTS[:2])
     # it should be from 50 to 500 ms
     assert (RESTS[0], RESTS[-1]) == (0.05, 0.5)
-    # it should rest for twice as long if no agent waits for it
-    assert (*RESTS, 1.0) == LONG_RESTS
     # it should do all of it over one connection
     assert len(set(script.backends)) == 1
-
-
-def test_workers_without_work_wake_their_process_together(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-    # the last one has rested a millisecond too little
-    moments = (RESTS, 7.0, 7.5), (RESTS, 7.3, 7.5), (LONG_RESTS, 7.3, 8), (LONG_RESTS, 7.9, 8), (LONG_RESTS, 7.999, 9)
-    for rests, moment, together in moments:
-        worker = Worker(script, Admission(""), Registry(), rests)
-        worker.idle = len(rests)
-        with monkeypatch.context() as patched:
-            patched.setattr(time, "monotonic", lambda moment=moment: moment)
-            assert moment + worker.rest() == pytest.approx(together)
 
 
 async def test_after_a_failure_it_pauses_longer_and_longer_and_connects_anew(worker: Worker, script: Script) -> None:
