@@ -24,8 +24,6 @@ from services.process.queue import Queue
 ANSWER_SECONDS: Final = 0.25
 # shorter than the limiter keeps a connection, so that it hardly ever closes one that is being used
 IDLE_SECONDS: Final = 30.0
-# Then a connection is replaced, so that each limiter soon gets its part of the checks, also one that was just started.
-REQUESTS_PER_CONNECTION: Final = 500
 REQUESTS_MAX: Final = 2
 CLOSE_SECONDS: Final = 0.1
 RELEASES_MAX: Final = 10_000
@@ -53,7 +51,6 @@ class LimiterClient:
         self.registry = registry
         registry.background_errors.labels("limiter-checks")
         registry.background_errors.labels("limiter-releases")
-        self.sent = 0
         self.breaker = Breaker()
         self.checks: Queue[Check, Verdict | None] = Queue(
             "limiter-checks", self.ask, calls_max=REQUESTS_MAX, size_max=CHECKS_MAX
@@ -153,9 +150,7 @@ class LimiterClient:
     async def exchange(self, path: str, body: bytes) -> bytes:
         if self.session.closed:
             raise Refused("the client is closed")
-        self.sent += 1
-        headers = JSON if self.sent % REQUESTS_PER_CONNECTION else {**JSON, "Connection": "close"}
-        async with self.session.post(self.url + path, data=body, headers=headers, allow_redirects=False) as answer:
+        async with self.session.post(self.url + path, data=body, headers=JSON, allow_redirects=False) as answer:
             if answer.status != 200:
                 raise Refused(f"status {answer.status}")
             return await answer.read()

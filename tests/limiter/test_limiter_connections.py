@@ -1,7 +1,7 @@
 """The connections between API processes and limiters: none is kept beyond its use, and no check is lost with one."""
 
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -12,11 +12,9 @@ from services.contract.checks import Check
 from services.limiter.app import KEEP_ALIVE_SECONDS
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
-from tests.metrics import metric
 from tests.posts.locks import until
 
 SECONDS = 60
-DECIDED = "agent_board_limit_decision_seconds_count"
 
 
 @asynccontextmanager
@@ -25,20 +23,6 @@ async def patient_client(limiter: LimiterProcess, monkeypatch: pytest.MonkeyPatc
     client = LimiterClient(limiter.url, Registry())
     yield client
     await client.close()
-
-
-async def test_a_limiter_that_is_added_gets_its_part_of_the_checks(
-    start_limiter: Callable[..., PatientLimiter], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = start_limiter(REUSE_PORT="true")
-    async with patient_client(first, monkeypatch) as client:
-        assert await client.check(Check("votes", "alice", "0", 120, 60))
-        second = start_limiter(REUSE_PORT="true", LIMITER_PORT=str(first.port))
-        for number in range(20 * limiter_client.REQUESTS_PER_CONNECTION):
-            assert await client.check(Check("votes", f"agent {number}", "a", 120, 60))
-            if number % limiter_client.REQUESTS_PER_CONNECTION == 0 and metric(second, DECIDED):
-                break
-        assert metric(second, DECIDED) > 0
 
 
 async def test_a_kept_connection_that_the_limiter_has_just_closed_costs_no_verdict(
