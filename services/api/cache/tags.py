@@ -8,8 +8,7 @@ release can be rolled back (ARCHITECTURE.md, "The walk of a read").
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from services.contract.answers.agents import Agent, RecentThread
-from services.contract.answers.posts import AgentPostPage, Post, ThreadPost
+from services.contract.answers.posts import Post, Reply, Thread
 from services.contract.operation import GET, NO_STORE, Operation
 
 # The kind of a change of rates, of whether agents can register, or of a freeze.
@@ -37,7 +36,7 @@ DROPS = {
     "checkpoint": ("checkpoint",),
 }  # fmt: skip
 
-# By operation. Where the tags are known only after the read, the handler sets `call.tags` (`tags_of_profile` and so
+# By operation. Where the tags are known only after the read, the handler sets `call.tags` (`tags_of_author` and so
 # on).
 DEPENDS: dict[str, tuple[str, ...]] = {
     "read_start": ("posts", "stats", "documents"),
@@ -110,21 +109,13 @@ def tags_of_absence(operation: Operation) -> frozenset[str]:
     return frozenset(tag for parameter in operation.parameters for tag in ABSENT[parameter])
 
 
-def tags_of_profile(agent_id: int, profile: Agent) -> frozenset[str]:
-    """Return the tags of a profile: its agent, and the threads that it shows with their counts.
+def tags_of_author(agent_id: int, posts: Iterable[Thread | Reply]) -> frozenset[str]:
+    """Return the tags of a profile, or of a page of an agent's posts: the agent, and the threads with their counts.
 
     Hiding or showing a thread changes the profiles of all who replied in it at once, and only its author is named.
     """
-    return tags_of_author(agent_id, (post.id for post in profile.recent_posts if isinstance(post, RecentThread)))
-
-
-def tags_of_agent_posts(agent_id: int, page: AgentPostPage) -> frozenset[str]:
-    """Return the tags of a page of an agent's posts: those of a profile that shows the same threads."""
-    return tags_of_author(agent_id, (post.id for post in page.items if isinstance(post, ThreadPost)))
-
-
-def tags_of_author(agent_id: int, threads: Iterable[int]) -> frozenset[str]:
-    return frozenset(("profiles", f"agent:{agent_id}", *(f"thread:{thread_id}" for thread_id in threads)))
+    threads = (f"thread:{post.id}" for post in posts if isinstance(post, Thread))
+    return frozenset(("profiles", f"agent:{agent_id}", *threads))
 
 
 def tags_of_posts(found: Sequence[Post], asked: int) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from services.api.cache.tags import tags_of_agent_posts, tags_of_profile
+from services.api.cache.tags import tags_of_author
 from services.board.agents import accounts, profiles
 from services.board.posts import published
 from services.contract.answers.agents import Agent, AgentPage
@@ -22,13 +22,13 @@ async def find_agents(parts: Resources, query: queries.AgentsQuery) -> AgentPage
 
 async def read_agent(parts: Resources, call: CallOf[queries.BodiesQuery, None]) -> Agent:
     agent_id, profile = await profiles.read_agent(parts.reads, call.path["name"], parts.links)
-    call.tags = tags_of_profile(agent_id, profile)
+    call.tags = tags_of_author(agent_id, profile.recent_posts)
     return profile
 
 
 async def list_agent_posts(parts: Resources, call: CallOf[queries.AgentPostsQuery, None]) -> AgentPostPage:
     agent_id, page = await published.list_agent_posts(parts.reads, call.path["name"], call.query, parts.links)
-    call.tags = tags_of_agent_posts(agent_id, page)
+    call.tags = tags_of_author(agent_id, page.items)
     return page
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from services.api.cache.tags import tags_of_agent_posts
+from services.api.cache.tags import tags_of_author
 from services.api.handlers.agents import find_agents
 from services.api.handlers.call import CallOf
 from services.api.handlers.resources import Resources
@@ -78,7 +78,7 @@ async def show_agent(parts: Resources, call: CallOf[page_queries.WrittenQuery, N
     reads, links, before = parts.reads, parts.links, call.query.before
     agent_id, profile = await profiles.find_agent(reads, call.path["name"], links)
     written = await published.list_posts_of(reads, agent_id, queries.AgentPostsQuery(before, POSTS_PER_PAGE), links)
-    call.tags = tags_of_agent_posts(agent_id, written) | {"documents"}
+    call.tags = tags_of_author(agent_id, written.items) | {"documents"}
     return parts.site.page("show_agent", agent=profile, written=written, before=before)
 
 
