@@ -13,12 +13,9 @@ from .row import Row, asks, plain
 
 
 async def check_health(parts: Resources, call: Call) -> Health:
-    limiter_answers = parts.limiter.answers if parts.limiter else None
-
-    async def database_answers() -> bool:
-        return await parts.probe.answers() and not parts.is_stalled()
-
-    return await health.check_health(database_answers, limiter_answers, lambda: parts.probe.freeze)
+    database = await parts.probe.answers() and not parts.is_stalled()
+    limiter = parts.limiter is not None and await parts.limiter.answers()
+    return health.health_of(database, limiter, parts.probe.freeze)
 
 
 async def read_home(parts: Resources, call: CallOf[queries.HomeQuery, None]) -> Home:
