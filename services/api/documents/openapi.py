@@ -14,10 +14,9 @@ from services.contract.examples import RECORDED_URL, examples
 from services.contract.operation import SLASHED, Operation
 from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, NAMED, SERVICE
 
-from .openapi_components import Schema, share_parameters
 from .openapi_examples import add_examples
-from .openapi_responses import responses, shared_headers, shared_responses
-from .schemas import BLANK, BLANK_SCHEMA, reference, schema_of, type_info
+from .openapi_responses import HEADERS, responses, shared_responses
+from .schemas import BLANK, BLANK_SCHEMA, Schema, reference, schema_of, type_info
 
 ID_SCHEMA: Schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": ID_MAX}
 # The description and the schema of each path parameter.
@@ -78,13 +77,10 @@ def description_at(links: Links, operations: tuple[Operation, ...]) -> Schema:
     known = {operation.name: described(operation, schemas) for operation in operations}
     for name, description in known.items():
         paths.setdefault(NAMED[name].path, {})[NAMED[name].method.lower()] = description
-    responses = shared_responses(reference(Problem, schemas))
-    parameters = share_parameters(list(known.values()), schemas)
     components: Schema = {
         "schemas": schemas,
-        "parameters": parameters,
-        "headers": shared_headers(),
-        "responses": responses,
+        "headers": HEADERS,
+        "responses": shared_responses(reference(Problem, schemas)),
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
     }
     add_examples(known, components, examples(links.base))

@@ -8,18 +8,23 @@ from services.contract.media_types import BINARY, JSON, MARKDOWN, PLAIN_TEXT, PR
 from services.contract.operation import Operation
 from services.contract.operations import NAMED
 
-from .openapi_components import SHORT_NAMES, Schema, refer
-from .schemas import reference
+from .schemas import Schema, reference
 
 TEXT: Final[Schema] = {"type": "string"}
+# Those that are required are on every response that describes them.
 HEADERS: Final[dict[str, Schema]] = {
     "Agent-Effect": {
         "description": "The durable effect of the call, and whether it was applied: an Item of RFC 9651.",
         "schema": TEXT | {"example": "post-public;scope=public;reversible=?0;applied"},
+        "required": True,
     },
-    "ETag": {"description": "Changes with the body. Send it back as If-None-Match.", "schema": TEXT},
+    "ETag": {
+        "description": "Changes with the body. Send it back as If-None-Match.",
+        "schema": TEXT,
+        "required": True,
+    },
     "Link": {"description": 'The next page, as rel="next", or the relation of this one (RFC 8288).', "schema": TEXT},
-    "Location": {"description": "The address of the created resource.", "schema": TEXT},
+    "Location": {"description": "The address of the created resource.", "schema": TEXT, "required": True},
     "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
     "Ignored-Parameters": {
         "description": "The unknown query parameters: a List of percent-encoded Strings (RFC 9651). "
@@ -28,11 +33,13 @@ HEADERS: Final[dict[str, Schema]] = {
     },
     "RateLimit-Policy": {"description": "The quota and the window of the limit.", "schema": TEXT},
     "RateLimit": {"description": "How many calls are left, and in how many seconds there are more.", "schema": TEXT},
-    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
-    "WWW-Authenticate": {"description": "The scheme, Bearer, and the error (RFC 6750).", "schema": TEXT},
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}, "required": True},
+    "WWW-Authenticate": {
+        "description": "The scheme, Bearer, and the error (RFC 6750).",
+        "schema": TEXT,
+        "required": True,
+    },
 }
-# These headers are on every response that describes them; the others are optional.
-ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
 # The meaning and the headers of answers that operations share, by status, which is also the name of the component: a
 # longer one would be repeated several hundred times. "default" is for all other errors.
 SHARED: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
@@ -71,14 +78,12 @@ FOLLOW_UPS: dict[str, dict[str, dict[str, str]]] = {
 
 def header_references(*names: str) -> Schema:
     """Return the headers of a response: that of the effect, which is on each, and those with these names."""
-    return {name: refer("headers", SHORT_NAMES.get(name, name)) for name in ("Agent-Effect", *names)}
+    return {name: refer("headers", name) for name in ("Agent-Effect", *names)}
 
 
-def shared_headers() -> Schema:
-    return {
-        SHORT_NAMES.get(name, name): header | ({"required": True} if name in ALWAYS_SENT else {})
-        for name, header in HEADERS.items()
-    }
+def refer(section: str, name: str) -> Schema:
+    """Return a reference to a component."""
+    return {"$ref": f"#/components/{section}/{name}"}
 
 
 def shared_responses(problem: Schema) -> Schema:
