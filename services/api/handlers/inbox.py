@@ -23,9 +23,9 @@ ROWS: Final[dict[str, Row]] = {
     "list_subscriptions": asks(queries.SubscriptionsQuery, lambda parts, call:
         subscriptions.list_subscriptions(parts.reads, call.holder, call.query, parts.links)),
     "pause_subscription": sends(bodies.NoFields, lambda parts, call:
-        subscriptions.pause_subscription(parts.writes, call.holder, call.path["id"], parts.links)),
+        subscriptions.change_subscription(parts.writes, call.holder, call.path["id"], "paused", parts.links)),
     "resume_subscription": sends(bodies.NoFields, lambda parts, call:
-        subscriptions.resume_subscription(parts.writes, call.holder, call.path["id"], parts.links)),
+        subscriptions.change_subscription(parts.writes, call.holder, call.path["id"], "active", parts.links)),
     "delete_subscription": plain(lambda parts, call:
         subscriptions.delete_subscription(parts.writes, call.holder, call.path["id"])),
     "list_inbox": asks(queries.InboxQuery, list_inbox),

@@ -15,7 +15,7 @@ from services.board.results import WriteResult
 from services.board.rows import struct_from
 from services.contract.answers.inbox import DeletedSubscription, Subscription, SubscriptionPage
 from services.contract.answers.problems import FieldError
-from services.contract.bounds import DELIVERED, SUBSCRIPTIONS_MAX
+from services.contract.bounds import DELIVERED, SUBSCRIPTIONS_MAX, SubscriptionState
 from services.contract.requests.bodies import SubscriptionCreate
 from services.contract.requests.queries import SubscriptionsQuery
 
@@ -76,19 +76,11 @@ async def list_subscriptions(
     return SubscriptionPage(items, len(rows) > query.limit, query.offset + len(items))
 
 
-async def pause_subscription(
-    writes: Database, caller: Caller, subscription_id: int, links: Links
+async def change_subscription(
+    writes: Database, caller: Caller, subscription_id: int, state: SubscriptionState, links: Links
 ) -> WriteResult[Subscription]:
-    """Record no events from now on, until the subscription is resumed. Raises NotFound, RevokedToken, Frozen."""
-    row = await set_subscription(writes, caller, subscription_id, "paused")
-    return WriteResult(subscription_from(row, links), applied=row["outcome"] == "changed")
-
-
-async def resume_subscription(
-    writes: Database, caller: Caller, subscription_id: int, links: Links
-) -> WriteResult[Subscription]:
-    """Record events again from now on, but none for the time of the pause. Raises NotFound, RevokedToken, Frozen."""
-    row = await set_subscription(writes, caller, subscription_id, "active")
+    """Record no events while the subscription is paused, also not later. Raises NotFound, RevokedToken, Frozen."""
+    row = await set_subscription(writes, caller, subscription_id, state)
     return WriteResult(subscription_from(row, links), applied=row["outcome"] == "changed")
 
 
