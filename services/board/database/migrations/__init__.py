@@ -8,14 +8,15 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 from aerich import Command
 from tortoise.context import TortoiseContext
 from tortoise.exceptions import BaseORMException
 
-from services.board.database.connections import direct_connection
-from services.board.database.orm import APP, tortoise_config
+from services.board.database.connections import CONNECT_SECONDS, direct_connection
+from services.board.database.primary import connect
 from services.board.database.revision import (
     applied_migrations,
     functions,
@@ -26,12 +27,15 @@ from services.board.errors import Unavailable
 
 from .reading_role import ReadingRole
 
+APP = "board"
 # aerich replaces `{app}` with the name of the app.
 LOCATION = str(Path(__file__).parents[3]).replace("{", "{{").replace("}", "}}") + "/{app}/database/migrations"
 LOCK = 4_702_394_921_427_289_928
 TAKE_TURN = "SELECT pg_try_advisory_lock($1)"
 TURN_SECONDS = 0.5
-# About ten minutes. A lock is waited for in only a sixth of that time: see database/orm.py.
+# All other statements on a table queue behind a migration that waits for it: it gives up soon and tries again.
+MIGRATING = {"application_name": "agent-board migrate", "lock_timeout": "500ms"}
+# About ten minutes. A lock is waited for in only a sixth of that time.
 LOCK_ATTEMPTS = 200
 PAUSE_SECONDS = 2.5
 IN_USE = "Waiting until a table is not in use; the board keeps serving."
@@ -129,6 +133,23 @@ async def upgrade(url: str, say: Callable[[str], None]) -> None:
             except BaseORMException as error:
                 raise Unavailable(f"A migration failed and was undone: {error}.") from error
         raise Unavailable(STILL_IN_USE)
+
+
+def tortoise_config(url: str) -> dict[str, Any]:
+    """Return Tortoise's configuration for the database at `url` (postgres:// or postgresql://).
+
+    Tortoise would parse the address itself, and lose escaped user names, `sslmode` and multiple hosts. It hands what
+    it does not know to the driver's pool, which connects with `reach`.
+    """
+
+    async def reach(*_: object, **__: object) -> asyncpg.Connection:
+        return await connect(url, timeout=CONNECT_SECONDS, server_settings=MIGRATING)
+
+    credentials = {"connect": reach, "minsize": 1, "maxsize": 1}
+    return {
+        "connections": {"default": {"engine": "tortoise.backends.asyncpg", "credentials": credentials}},
+        "apps": {APP: {"models": ["aerich.models"], "default_connection": "default"}},
+    }
 
 
 async def replace_functions(connection: asyncpg.Connection) -> bool:
