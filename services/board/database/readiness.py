@@ -16,7 +16,6 @@ from .revision import revision_missing
 
 WAIT_SECONDS = 60.0
 """How long a starting process waits: a migration takes seconds, and the engine starts a process again that gave up."""
-REPORT_SECONDS = 10.0
 
 log = structlog.get_logger()
 
@@ -27,31 +26,18 @@ async def wait_for_revision(url: str, seconds: float, read_url: str = "") -> Non
     Its standby must have what it shows, and both addresses must lead to its primary. While it waits, the log names the
     reason. Raises Unavailable with one sentence that names what was wrong at the last check.
     """
-    end, pause, report, admission = monotonic() + seconds, 0.1, Report(), Admission(url)
+    end, pause, reported, admission = monotonic() + seconds, 0.1, "", Admission(url)
     try:
         while (reason := await not_ready(admission, read_url or url)) is not None:
             if (left := end - monotonic()) <= 0:
                 raise Unavailable(reason)
-            report.awaited(reason, left)
+            if reason != reported:
+                log.warning("database_awaited", reason=reason, seconds_left=round(left))
+                reported = reason
             await asyncio.sleep(min(pause, left))
             pause = min(pause * 2, 2.0)
     finally:
         await admission.close()
-
-
-class Report:
-    """Logs why a process waits: at once, when the reason changes, and every 10 s."""
-
-    def __init__(self) -> None:
-        self.reason = ""
-        self.due = 0.0
-
-    def awaited(self, reason: str, left: float) -> None:
-        now = monotonic()
-        if reason == self.reason and now < self.due:
-            return
-        self.reason, self.due = reason, now + REPORT_SECONDS
-        log.warning("database_awaited", reason=reason, seconds_left=round(left))
 
 
 async def not_ready(admission: Admission, read_url: str) -> str | None:
