@@ -1,7 +1,6 @@
 """The examples of /openapi.json were answered by a board, and are what it answers now (interface 13.4)."""
 
-from services.api.documents.openapi import openapi
-from services.api.documents.openapi_examples import OF_SHARED
+from services.api.documents.openapi import OF_SHARED, openapi
 from services.board.links import Links
 from services.contract.answers.documents import Document, Text
 from services.contract.examples import RECORDED_URL, examples
@@ -46,7 +45,7 @@ def test_the_description_has_those_of_an_operation(name: str) -> None:
     for content in operation.get("requestBody", {}).get("content", {}).values():
         assert content["example"] == example.body
     for content in resolved(operation["responses"][str(example.status)])["content"].values():
-        # documents share responses, with the beginning of one of them
+        # documents share responses, with the example of one of them
         assert content["example"] == example.answer or NAMED[name].returns in (Text, Document)
 
 
@@ -55,7 +54,6 @@ def test_the_shared_problem_has_one() -> None:
     assert content["example"] == RECORDED["400"].answer
     assert content["example"]["errors"][0]["field"] == "body"
     others = [one for name, one in DOCUMENT["components"]["responses"].items() if name not in OF_SHARED]
-    # the example of a text is its beginning, which is that of all texts of its kind
     assert not [node for _, node in nodes(others) if not isinstance(node.get("example", ""), str)]
 
 
