@@ -2,20 +2,21 @@
 
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+
+import pytest
+
+HANGS_SECONDS = 480
 
 
-@contextmanager
-def alarm(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError in the main thread if the block takes more than this number of seconds."""
+@pytest.fixture(autouse=True)
+def no_hanging() -> Iterator[None]:
+    """Raise TimeoutError in each test of a folder that takes longer. Its conftest.py imports this."""
 
     def fail(*_: object) -> None:
-        raise TimeoutError(f"this test has taken {seconds} seconds")
+        raise TimeoutError(f"this test has taken {HANGS_SECONDS} seconds")
 
     before = signal.signal(signal.SIGALRM, fail)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+    signal.alarm(HANGS_SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)

@@ -6,21 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.alarm import alarm
+from tests.alarm import no_hanging  # noqa: F401
 from tests.balancer.balancer import Balancer, program
 from tests.processes import ApiProcess, Started
 from tests.web import Web
 
-HANGS_SECONDS = 300
 SHORT = {"timeout client": "2s", "timeout http-request": "2s", "wait-for-body time": "2s"}
 ADDRESSES = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
-
-
-@pytest.fixture(autouse=True)
-def no_hanging() -> Iterator[None]:
-    """A test that waits forever fails instead of stopping the others."""
-    with alarm(HANGS_SECONDS):
-        yield
 
 
 def replica(balancer: Balancer, database_url: str, address: str, folder: Path, **settings: str) -> ApiProcess:

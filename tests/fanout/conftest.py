@@ -7,18 +7,9 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
-from tests.alarm import alarm
+from tests.alarm import no_hanging  # noqa: F401
 from tests.load import Member, enlist
 from tests.processes import FanoutProcess
-
-HANGS_SECONDS = 480
-
-
-@pytest.fixture(autouse=True)
-def no_hanging() -> Iterator[None]:
-    """A test that waits forever fails instead of stopping the others."""
-    with alarm(HANGS_SECONDS):
-        yield
 
 
 @pytest.fixture

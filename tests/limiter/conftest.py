@@ -19,22 +19,13 @@ from services.limiter import window
 from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
 from services.process.metrics import Registry
-from tests.alarm import alarm
+from tests.alarm import HANGS_SECONDS, no_hanging  # noqa: F401
 from tests.databases import create_database
 from tests.limiter.posting import BoardRates, CountedReads, reset_rates
 from tests.limiter.processes import PatientLimiter
 from tests.operations.hand import Operator
 from tests.posts.conftest import PatientApi
 from tests.processes import ApiProcess, Started
-
-HANGS_SECONDS = 300
-
-
-@pytest.fixture(autouse=True)
-def no_hanging() -> Iterator[None]:
-    """A test that waits forever fails instead of stopping the others."""
-    with alarm(HANGS_SECONDS):
-        yield
 
 
 @pytest.fixture(autouse=True)

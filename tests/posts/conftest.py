@@ -9,25 +9,16 @@ import pytest
 
 from services.board.database.connections import writing_connection
 from services.local.postgresql import PostgreSQL
-from tests.alarm import alarm
+from tests.alarm import no_hanging  # noqa: F401
 from tests.databases import create_database
 from tests.load import Client
 from tests.processes import ApiProcess, Started
-
-HANGS_SECONDS = 300
 
 
 class PatientApi(ApiProcess):
     """An API process that does not give up while a test delays it."""
 
     module = "tests.posts.patient_api"
-
-
-@pytest.fixture(autouse=True)
-def no_hanging() -> Iterator[None]:
-    """A test that waits forever fails instead of stopping the others."""
-    with alarm(HANGS_SECONDS):
-        yield
 
 
 @pytest.fixture(scope="session")
