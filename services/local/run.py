@@ -5,7 +5,6 @@ It must never leave a process behind or show a password.
 
 import asyncio
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -27,7 +26,7 @@ from services.local.state import State, state_folder
 from services.local.terminal import say, welcome
 from services.local.valkey import Valkey, check_redis
 from services.process.lifecycle import DRAIN_SECONDS
-from services.process.setting_sources import load_settings, misspelt
+from services.process.setting_sources import load_settings
 from services.process.setting_types import PostgresUrl
 from services.process.settings import Settings
 
@@ -48,8 +47,6 @@ def run_board(directory: Path | None) -> None:
 
     Raises LocalError, SettingsError, Unavailable and OSError once all has stopped.
     """
-    for sentence in misspelt(os.environ, ["API_REPLICAS"]):
-        say(sentence, sys.stderr)
     with suppress(StopRequested):
         interruption = Interruption()
         state = State(directory or state_folder(os.environ))

@@ -3,7 +3,6 @@
 import os
 import secrets
 import sys
-from typing import TextIO
 
 WELCOME = """
 The board is running at {url}
@@ -22,14 +21,13 @@ Publish a thread, and search:
 """
 
 
-def say(text: str, stream: TextIO | None = None) -> None:
-    """Print a line and flush it. Once the stream is closed, discard everything."""
-    stream = stream or sys.stdout
+def say(text: str) -> None:
+    """Print a line and flush it. Once the terminal is gone, discard everything."""
     try:
-        print(text, file=stream, flush=True)
+        print(text, flush=True)
     except (OSError, ValueError):
         # Redirected also for the interpreter, which would report an error when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def welcome(base_url: str) -> str:

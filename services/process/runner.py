@@ -13,7 +13,6 @@ import structlog
 from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError
 from .line_writer import STDOUT
 from .metrics import Registry
-from .setting_sources import misspelt
 from .settings import Settings
 from .telemetry import configure_logging
 
@@ -29,8 +28,6 @@ def run(process: Process, settings: Settings, registry: Registry | None = None) 
     """Run a process on uvloop until it is asked to stop; return its exit code, 0 or 1."""
     return_freed_memory()
     configure_logging(process.name, settings.log_level)
-    for sentence in misspelt(os.environ):
-        log.warning("setting_misspelt", reason=sentence)
     try:
         new_loop = loop_factory()
     except StartError as error:

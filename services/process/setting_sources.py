@@ -1,17 +1,13 @@
 """Reads and checks all settings of a process."""
 
 import os
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any
 
 from pydantic import ValidationError
 
 from .settings import Settings
 from .variables import SettingsError, given
-
-# Foreign variables come close to short names: with this value a name of ten letters may have one or two wrong.
-SIMILARITY: Final = 0.85
 
 
 def load_settings(env: Mapping[str, str] | None = None, kind: type[Settings] = Settings) -> Settings:
@@ -29,30 +25,6 @@ def load_settings(env: Mapping[str, str] | None = None, kind: type[Settings] = S
                 values[name] = value
         except SettingsError as error:
             wrong[name] = str(error)
-    try:
-        return checked(kind, values, wrong)
-    except SettingsError as error:
-        raise SettingsError("\n".join([str(error), *misspelt(env)])) from None
-
-
-def misspelt(env: Mapping[str, str], others: Iterable[str] = ()) -> list[str]:
-    """Return a sentence for each variable that is almost a setting or one of the other names, also with _FILE.
-
-    Such a variable is ignored, so a limit would silently not be in force. Blank variables are left out, and so are
-    names without an underscore: too many foreign variables resemble those.
-    """
-    names = [*map(str.upper, Settings.model_fields), *others]
-    known = {f"{name}{suffix}" for name in names for suffix in ("", "_FILE")}
-    candidates = sorted(name for name in known if "_" in name)
-    sentences = []
-    for variable in sorted(name for name, value in env.items() if value.strip() and name not in known):
-        nearest = get_close_matches(variable.upper(), candidates, n=1, cutoff=SIMILARITY)
-        if nearest:
-            sentences.append(f"{variable} is not a setting and has no effect; did you mean {nearest[0]}?")
-    return sentences
-
-
-def checked(kind: type[Settings], values: Mapping[str, Any], wrong: dict[str, str]) -> Settings:
     try:
         settings = kind(**values)
     except ValidationError as invalid:

@@ -42,6 +42,13 @@ def test_what_the_shell_gives_in_vain_is_reported(tmp_path: Path) -> None:
     assert configuration.without_effect(shell) == ["COMPOSE_PROJECT_NAME", "PORT"]
 
 
+def test_a_misspelt_setting_is_reported_with_the_nearest_one(tmp_path: Path) -> None:
+    configuration = Configuration({"ENV_FILE": str(tmp_path / ".env")})
+    configuration.file.write_text("LIMIT_POST=1/60\n")
+    said = [".env sets LIMIT_POST, which nothing reads; did you mean LIMIT_POSTS?"]
+    assert list(configuration.unknown()) == said
+
+
 @pytest.mark.parametrize("value", ["", " ", '""'])
 def test_a_setting_without_a_value_is_refused_by_its_name(tmp_path: Path, value: str) -> None:
     """An empty limit, address or number would count as not given."""
