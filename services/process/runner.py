@@ -5,12 +5,12 @@ import ctypes
 import os
 import signal
 import socket
-from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
+import uvloop
 
-from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError
+from .lifecycle import STOP_SIGNALS, Lifecycle, Process
 from .line_writer import STDOUT
 from .metrics import Registry
 from .settings import Settings
@@ -28,14 +28,8 @@ def run(process: Process, settings: Settings, registry: Registry | None = None) 
     """Run a process on uvloop until it is asked to stop; return its exit code, 0 or 1."""
     return_freed_memory()
     configure_logging(process.name, settings.log_level)
-    try:
-        new_loop = loop_factory()
-    except StartError as error:
-        log.error("start_refused", reason=str(error))
-        STDOUT.flush()
-        return 1
     lifecycle = Lifecycle(process, settings, registry or Registry())
-    with asyncio.Runner(loop_factory=new_loop) as runner:
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
         exit_code = runner.run(run_and_leave_nothing(lifecycle))
     # The loop no longer handles signals: another SIGTERM would turn a clean stop into a death by signal.
     for number in STOP_SIGNALS:
@@ -57,19 +51,10 @@ def return_freed_memory() -> None:
         mallopt(M_TRIM_THRESHOLD, HEAP_TOP_BYTES)
 
 
-def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    """Return the function that makes event loops of uvloop. Raises StartError."""
-    try:
-        import uvloop
-    except ImportError:
-        raise StartError("uvloop is required and is not installed.") from None
-
-    def new_loop() -> asyncio.AbstractEventLoop:
-        loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()
-        loop.set_exception_handler(report)
-        return loop
-
-    return new_loop
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()
+    loop.set_exception_handler(report)
+    return loop
 
 
 def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
