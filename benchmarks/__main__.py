@@ -4,7 +4,6 @@ The targets are in targets.py. `make capacity` measures what a board carries.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from typing import NoReturn
@@ -12,19 +11,13 @@ from typing import NoReturn
 from benchmarks import search, visits, writing
 from benchmarks.report import Report
 from benchmarks.stage import stage
+from services.local.postgresql import forget_variables
 
 PARTS: dict[str, Callable[..., None]] = {
     "visits": visits.measure,
     "writing": writing.measure,
     "search": search.measure,
 }
-
-
-def forget_surroundings() -> None:
-    """Change the variables that would lead to another database, or through a proxy to a local process."""
-    for name in [name for name in os.environ if name.startswith("PG")]:
-        del os.environ[name]
-    os.environ["no_proxy"] = "127.0.0.1"
 
 
 def main() -> NoReturn:
@@ -34,7 +27,7 @@ def main() -> NoReturn:
     parser.add_argument("--rounds", type=int, default=3, help="number of rounds; the table shows their medians (3)")
     parser.add_argument("--seconds", type=float, default=20, help="duration of the visits of a side in seconds (20)")
     chosen = parser.parse_args()
-    forget_surroundings()
+    forget_variables()
     report = Report()
     with stage() as server:
         for name in dict.fromkeys(chosen.parts or PARTS):

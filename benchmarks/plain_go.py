@@ -2,15 +2,17 @@
 
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import asyncpg
 
-from benchmarks.stage import FOLDER, started
+from benchmarks.stage import FOLDER, READY_SECONDS, STOP_SECONDS
 from services.board.access.tokens import hash_token
-from services.local.ports import free_port
+from services.local.child import Child, stop
+from services.local.ports import free_port, is_taken
 
 SOURCE = Path(__file__).parent / "rivals"
 BUILD_SECONDS = 300
@@ -74,7 +76,10 @@ async def copy_board(source: str, url: str, tokens: Sequence[str]) -> None:
 @contextmanager
 def plain_go(program: Path, url: str) -> Iterator[str]:
     """Run the rival; yield its address."""
-    address = f"http://127.0.0.1:{(port := free_port())}"
-    settings = {"DATABASE_URL": url, "PORT": str(port)}
-    with started([str(program)], "plain_go", f"{address}/api/health", **settings):
-        yield address
+    port = free_port()
+    child = Child("plain_go", [program], log=FOLDER / "plain_go.log", env={"DATABASE_URL": url, "PORT": str(port)})
+    try:
+        child.wait_until(lambda: is_taken("127.0.0.1", port), READY_SECONDS, time.sleep)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        stop([child], STOP_SECONDS)

@@ -3,10 +3,7 @@
 import asyncio
 import os
 import shutil
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,11 +14,13 @@ import uvloop
 
 from services.board.access.tokens import hash_token, new_token
 from services.board.database.migrations import migrate
+from services.local.child import stop
 from services.local.ports import free_port
 from services.local.postgresql import PostgreSQL
+from services.local.programs import PROGRAMS, Replica
 
-ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / ".local" / "bench"
+FOLDER = Path(__file__).parents[1] / ".local" / "bench"
+READY_SECONDS, STOP_SECONDS = 60, 30
 SETTINGS = {"max_connections": "300", "shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h"}
 T = TypeVar("T")
 BODY = "An agent asks the others, at some length, how they would go about it. " * 6
@@ -72,47 +71,20 @@ async def make_agents(url: str, count: int) -> list[str]:
 
 @contextmanager
 def whole_board(url: str, redis_url: str, **settings: str) -> Iterator[str]:
-    """Run a fan-out, a limiter and an API process with extra settings; yield the address of the API process."""
-    own = {"DATABASE_URL": url, "REDIS_URL": redis_url, "LOG_LEVEL": "info", "PYTHONPATH": str(ROOT), **settings}
-    with ExitStack() as processes:
-        for service in ("fanout", "limiter", "api"):
-            port, operator_port = free_port(), free_port()
-            address = f"http://127.0.0.1:{port}"
-            ports = {"PORT": str(port), "LIMITER_PORT": str(port), "OPERATOR_PORT": str(operator_port)}
-            command, ready = [sys.executable, "-m", f"services.{service}"], f"http://127.0.0.1:{operator_port}/readyz"
-            processes.enter_context(started(command, service, ready, **own, **ports))
-            own |= {"LIMITER_URL": address} if service == "limiter" else {}
-        yield address
+    """Run a fan-out, a limiter and an API process with extra settings; yield the address of the API process.
 
-
-@contextmanager
-def started(command: list[str], name: str, address: str, **settings: str) -> Iterator[None]:
-    """Run a process whose log has this name, and yield it once the address answers.
-
-    It sees only where programs are: other settings of the environment would change the measurement.
+    They see only where programs are: other settings of the environment would change the measurement.
     """
-    log = FOLDER / f"{name}.log"
-    own = {"PATH": os.environ["PATH"], **settings}
-    with log.open("ab") as output:
-        process = subprocess.Popen(command, env=own, cwd=ROOT, stdout=output, stderr=output)
-    try:
-        wait_for(address, process, log)
-        yield
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Return once the address answers."""
-    while process.poll() is None:
-        try:
-            urllib.request.urlopen(address, timeout=5).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError(f"{address}: the process exited; see {log}")
+    env = {"PATH": os.environ["PATH"], "DATABASE_URL": url, "REDIS_URL": redis_url, "LOG_LEVEL": "info", **settings}
+    with ExitStack() as processes:
+        for program in PROGRAMS:
+            port = free_port()
+            env |= {"PORT": str(port), "LIMITER_PORT": str(port)}
+            replica = Replica(program, 1, log=FOLDER / f"{program}.log", env=env, address=("127.0.0.1", free_port()))
+            processes.callback(stop, [replica.child], STOP_SECONDS)
+            replica.child.wait_until(replica.is_ready, READY_SECONDS, time.sleep)
+            env |= {"LIMITER_URL": f"http://127.0.0.1:{port}"} if program == "limiter" else {}
+        yield f"http://127.0.0.1:{port}"
 
 
 def run(work: Callable[..., Coroutine[Any, Any, T]], *args: Any) -> T:

@@ -72,7 +72,6 @@ func main() {
 	if pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
 		log.Fatal(err)
 	}
-	http.HandleFunc("GET /api/health", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	http.Handle("GET /api/home", answering(readHome))
 	http.Handle("GET /api/threads", answering(listThreads))
 	http.Handle("POST /api/inbox/ack", answering(acknowledgeEvents))
