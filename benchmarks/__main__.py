@@ -1,6 +1,7 @@
 """`python -m benchmarks`: measures the board and prints a table of ratios. Exits with 1 if one misses its target.
 
-The targets are in targets.py. `make capacity` measures what a board carries.
+The median of a ratio over all rounds must be at most the target that its module states. `make capacity` measures what
+a board carries.
 """
 
 import argparse
