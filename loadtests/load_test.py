@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from loadtests import capacity, conditions, profiles, result
+from loadtests import capacity, profiles, result
 from loadtests.agents import Agents
 from loadtests.board import open_board
 from loadtests.errors import InvalidRun
@@ -36,7 +36,7 @@ class LoadTest:
         self.processes = Processes(local.pid)
         self.gates: list[Gate] = []
         self.row: capacity.Row | None = None
-        self.release = conditions.UNKNOWN
+        self.release = ""
         self.url = local.url.rstrip("/")
         self.agents = Agents(Path(options.results), self.url)
         self.run_description = Run(

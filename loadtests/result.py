@@ -4,18 +4,16 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from loadtests import conditions
 from loadtests.capacity import Row
 from loadtests.gates import Gate
 from loadtests.ledger import Ledger
 from loadtests.measurements import CALLS, FRESHNESS, Latencies, Measurements
 from loadtests.run import Run
-from loadtests.surroundings import CHECKOUT
 
 
 @dataclass(frozen=True)
 class Load:
-    """The load of a run, and where it was made.
+    """The load of a run.
 
     `cores` are the means of each part and of the machine; those of a board on another machine are not known.
     """
@@ -23,8 +21,6 @@ class Load:
     visits_per_second: float
     calls_per_second: float
     cores: dict[str, float]
-    machine: str
-    commit: str
     release: str
 
     @property
@@ -34,8 +30,7 @@ class Load:
         return [
             f"load: {self.visits_per_second:.3g} visits/s, {self.calls_per_second:.3g} calls/s",
             f"cores used: {shares}",
-            f"machine: {self.machine}",
-            f"commit: {self.commit}; release of the board: {self.release}",
+            f"release of the board: {self.release}",
         ]
 
 
@@ -50,8 +45,6 @@ def load_of(run: Run, ledger: Ledger, measurements: Measurements, cores: dict[st
         visits_per_second=visits / max(seconds, 1e-9),
         calls_per_second=calls / max(seconds, 1e-9),
         cores=cores,
-        machine=conditions.machine(),
-        commit=conditions.commit(CHECKOUT),
         release=release,
     )
 
