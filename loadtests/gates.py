@@ -45,7 +45,7 @@ def judge(measurements: Measurements, profile: Profile, ledger: Ledger, findings
     gates = [
         gate
         for number, segment in enumerate(profile.segments)
-        if segment.judged and (operations := measurements.operations(number))
+        if (operations := measurements.operations(number))
         for gate in objective_gates(operations, segment.name)
     ]
     gates.append(count_gate("wrong answers", len(ledger["wrong"]), measurements.sent()))
@@ -100,11 +100,3 @@ def judged(bad: int, events: int, budget: float) -> bool | None:
 def count_gate(name: str, count: int, checked: int) -> Gate:
     """Judge violations that must never happen, among `checked` things that were compared."""
     return Gate(name, WHOLE_RUN, f"{count} of {checked}", "0", None if checked == count == 0 else count == 0)
-
-
-def broken_segment(measurements: Measurements, profile: Profile, number: int) -> bool:
-    """Return whether a segment that has ended breaks an objective."""
-    if number < 0 or not profile.segments[number].judged:
-        return False
-    operations = measurements.operations(number)
-    return any(gate.is_broken for gate in objective_gates(operations, ""))

@@ -15,7 +15,7 @@ from locust.env import Environment
 from locust.runners import WorkerRunner
 
 from loadtests.agents import Agent
-from loadtests.gates import broken_segment, judged
+from loadtests.gates import judged, objective_gates
 from loadtests.journeys import JOURNEYS
 from loadtests.load import Load
 from loadtests.profiles import WATCHER
@@ -51,7 +51,7 @@ class Shape(LoadTestShape):
         if not RUN.profile.stops_when_broken or segment < 0:
             return False
         late = judged(*late_visits(LOAD.ledger, RUN.late, segment), LATE_SHARE) is False
-        return late or broken_segment(LOAD.measurements, RUN.profile, segment)
+        return late or any(gate.is_broken for gate in objective_gates(LOAD.measurements.operations(segment), ""))
 
 
 @events.init.add_listener

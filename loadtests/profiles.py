@@ -29,15 +29,11 @@ RAMP_FACTOR: Final = 1.45
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of the measured time with its own load: `active` is the share of the agents that visit, from 0 to 1.
-
-    The objectives must hold in a segment that is `judged`. In every segment nothing acknowledged may be lost.
-    """
+    """A part of the measured time with its own load: `active` is the share of the agents that visit, from 0 to 1."""
 
     name: str
     seconds: float
     active: float = 1.0
-    judged: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,20 +102,7 @@ RAMP: Final = Profile(
     stops_when_broken=True,
     spawned_per_second=500,
 )
-# The load of the spike may be shed with 503; afterwards the objectives hold again.
-SPIKE: Final = Profile(
-    name="spike",
-    purpose="ten times the load for a time, then recovery",
-    agents=1000,
-    segments=[
-        Segment("before", 30, 0.1),
-        Segment("spike", 30, judged=False),
-        Segment("settling", 15, 0.1, judged=False),
-        Segment("after", 45, 0.1),
-    ],
-    interval=10,
-)
-PROFILES: Final = {profile.name: profile for profile in (SMOKE, STEADY, RAMP, SPIKE)}
+PROFILES: Final = {profile.name: profile for profile in (SMOKE, STEADY, RAMP)}
 
 
 def find(name: str) -> Profile:
