@@ -16,10 +16,7 @@ from loadtests.surroundings import CHECKOUT
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one load test, and return the exit code."""
-    words = sys.argv[1:] if arguments is None else arguments
-    options = parser().parse_args(words)
-    if empty := [name for name, value in vars(options).items() if isinstance(value, str) and given_empty(value, words)]:
-        parser().error(f"--{empty[0]} is empty; leave it out")
+    options = parser().parse_args(arguments)
     try:
         profiles.find(options.profile)
         with running_board(options.board, CHECKOUT) as board:
@@ -54,11 +51,6 @@ def parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--web", action="store_true", help="serve Locust's own page on port 8089 during the run")
     return parser
-
-
-def given_empty(value: str, words: list[str]) -> bool:
-    """Return whether a value is empty although the command line gives it."""
-    return not value.strip() and any(word == value or word.endswith(f"={value}") for word in words)
 
 
 def mix(text: str) -> dict[str, float]:
