@@ -11,7 +11,7 @@ import yaml
 
 from tests.observability.alerting import COMMITTED, alertmanager, configured, webhook
 from tests.observability.expressions import alerts
-from tests.observability.programs import Program, needed, run
+from tests.observability.programs import needed, run
 
 PATIENCE_SECONDS = 60
 
@@ -93,9 +93,9 @@ def test_each_severity_reaches_its_receiver_and_effects_of_a_cause_reach_none(tm
         assert received == expected
 
 
-def raise_alerts(server: Program, *names: str) -> None:
+def raise_alerts(server: str, *names: str) -> None:
     fired = [{"labels": {"alertname": name, **alerts()[name]["labels"]}} for name in names]
     headers = {"Content-Type": "application/json"}
-    request = urllib.request.Request(f"{server.url}/api/v2/alerts", json.dumps(fired).encode(), headers)
+    request = urllib.request.Request(f"{server}/api/v2/alerts", json.dumps(fired).encode(), headers)
     with urllib.request.urlopen(request, timeout=10) as answer:
         assert answer.status == 200
