@@ -9,9 +9,8 @@ import sys
 from loadtests import profiles
 from loadtests.errors import InvalidRun
 from loadtests.load_test import LoadTest
-from loadtests.local import running_board
+from loadtests.local import CHECKOUT, running_board
 from loadtests.profiles import EVERYDAY
-from loadtests.surroundings import CHECKOUT
 
 
 def main(arguments: list[str] | None = None) -> int:

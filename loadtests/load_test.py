@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
@@ -15,12 +16,11 @@ from loadtests.board import open_board
 from loadtests.errors import InvalidRun
 from loadtests.gates import Gate, judge
 from loadtests.ledger import Ledger
-from loadtests.local import LocalBoard
+from loadtests.local import CHECKOUT, LocalBoard
 from loadtests.measurements import Measurements
 from loadtests.processes import Processes
 from loadtests.run import Run
 from loadtests.schedule import check_schedule, schedule_gates
-from loadtests.surroundings import CHECKOUT, LOCUSTFILE, environment
 from loadtests.verification import Findings, Verification
 
 STOP_SECONDS: Final = 60
@@ -96,15 +96,15 @@ class LoadTest:
             f"{profile.seconds:.0f} s. Files: {self.folder}",
             flush=True,
         )
-        command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--only-summary", "--loglevel", "INFO"]
+        command = [sys.executable, "-m", "locust", "-f", "loadtests/locustfile.py"]
+        command += ["--only-summary", "--loglevel", "INFO"]
         command += ["--html", str(self.folder / "report.html"), "--stop-timeout", str(STOP_SECONDS)]
         command += ["--autostart", "--autoquit", "3"] if self.options.web else ["--headless"]
         command += ["--processes", str(run.workers)] if run.workers > 1 else []
+        env = {**os.environ, "LOADTEST_RUN": run.to_json(), "PYTHONPATH": str(CHECKOUT)}
         log = self.folder / "locust.txt"
         with log.open("w") as file:
-            done = subprocess.run(
-                command, env=environment(run.to_json(), self.folder), cwd=CHECKOUT, stderr=file, check=False
-            )
+            done = subprocess.run(command, env=env, cwd=CHECKOUT, stderr=file, check=False)
         if not Path(run.records).exists():
             raise InvalidRun(f"Locust ended with exit code {done.returncode} and left no records; see {log}.")
 

@@ -14,6 +14,7 @@ from typing import Final, TextIO
 
 from loadtests.errors import InvalidRun
 
+CHECKOUT: Final = Path(__file__).parents[1]
 START_SECONDS: Final = 180
 STORES: Final = {"DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL"}
 

@@ -11,8 +11,7 @@ from loadtests.__main__ import parser
 from loadtests.errors import InvalidRun
 from loadtests.gates import WHOLE_RUN
 from loadtests.load_test import LoadTest
-from loadtests.local import LocalBoard, running_board
-from loadtests.surroundings import CHECKOUT
+from loadtests.local import CHECKOUT, LocalBoard, running_board
 
 SECONDS: Final = 54
 INTERVALS: Final = {
