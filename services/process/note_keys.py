@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ED25519: Final = b"\x01"
-PREFIX: Final = ("PRIVATE", "KEY")
-SEED_BYTES: Final = 32
+PREFIX: Final = ["PRIVATE", "KEY"]
 FORM: Final = "must have the form PRIVATE+KEY+NAME+HASH+KEY, as `agent-board log key` prints it"
 
 
@@ -49,24 +48,15 @@ def read_key(text: str) -> NoteKey:
     """Return the key in a text. Raises ValueError, whose message follows the name of what is wrong."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    name, claimed, secret = read_parts(text)
-    if secret[:1] != ED25519:
-        raise ValueError("must be a key for Ed25519, which is algorithm 1")
-    if len(secret) != len(ED25519) + SEED_BYTES:
-        raise ValueError(f"must have a seed of {SEED_BYTES} bytes")
-    key = NoteKey(name, Ed25519PrivateKey.from_private_bytes(secret[1:]))
-    if claimed != key_hash(name, key.public):
-        raise ValueError("must have the hash of its name and its public key; a part of it was altered")
-    return key
-
-
-def read_parts(text: str) -> tuple[str, bytes, bytes]:
-    """Return the name, the hash and the decoded key of a text. Raises ValueError."""
-    parts = text.split("+", 4)
-    if len(parts) != 5 or tuple(parts[:2]) != PREFIX or len(parts[3]) != 8:
-        raise ValueError(FORM)
     try:
-        claimed, secret = bytes.fromhex(parts[3]), base64.b64decode(parts[4], validate=True)
+        *prefix, name, claimed, encoded = text.split("+", 4)
+        secret = base64.b64decode(encoded, validate=True)
+        private = Ed25519PrivateKey.from_private_bytes(secret.removeprefix(ED25519))
     except ValueError:
         raise ValueError(FORM) from None
-    return check_name(parts[2]), claimed, secret
+    if prefix != PREFIX or secret[:1] != ED25519:
+        raise ValueError(FORM)
+    key = NoteKey(check_name(name), private)
+    if claimed != key_hash(name, key.public).hex():
+        raise ValueError("must have the hash of its name and its public key; a part of it was altered")
+    return key

@@ -131,8 +131,6 @@ def test_no_secret_is_shown_in_errors_tracebacks_or_the_settings_themselves(tmp_
     [
         ("hunter2", "LOG_KEY must have the form PRIVATE+KEY+NAME+HASH+KEY, as `agent-board log key` prints it."),
         (LOG_KEY.replace("Peter", "Paul"), "LOG_KEY must have the hash of its name and its public key; a part of it"),
-        (LOG_KEY.replace("Peter", "Pe ter"), "LOG_KEY must have a name of printable characters without spaces"),
-        (LOG_KEY.replace("+AYEK", "+BIEK"), "LOG_KEY must be a key for Ed25519, which is algorithm 1."),
     ],
 )
 def test_a_malformed_key_of_the_log_is_one_sentence_without_it(wrong: str, reason: str) -> None:

@@ -87,13 +87,11 @@ def test_a_name_that_a_note_cannot_contain_is_refused(name: str) -> None:
     [
         ("", "must have the form"),
         (GO_PRIVATE.replace("PRIVATE", "PUBLIC"), "must have the form"),
-        (GO_PRIVATE.replace("c74f20a3", "c74f20"), "must have the form"),
-        (GO_PRIVATE.replace("c74f20a3", "c74f20gg"), "must have the form"),
         (GO_PRIVATE.replace("AYEK", "AY*K"), "must have the form"),
         (GO_PRIVATE.replace("PeterNeumann", "Peter Neumann"), "must have a name"),
         (GO_PRIVATE.replace("PeterNeumann", ""), "must have a name"),
-        (GO_PRIVATE.replace("+AYEK", "+AoEK"), "must be a key for Ed25519"),
-        (GO_PRIVATE[:-4], "must have a seed of 32 bytes"),
+        (GO_PRIVATE.replace("+AYEK", "+AoEK"), "must have the form"),
+        (GO_PRIVATE[:-4], "must have the form"),
         (GO_PRIVATE.replace("AYEK", "AYEL"), "must have the hash"),
     ],
 )
