@@ -58,9 +58,10 @@ def find_run(env: Mapping[str, str]) -> tuple[Path, str] | None:
 
 
 def is_left_behind(folder: Path) -> bool:
-    """Return whether the lock of a run exists and no run holds it."""
+    """Return whether the lock of a run exists and no run holds it; others may ask at the same time."""
     try:
-        return not is_in_use(folder / LOCK)
+        with (folder / LOCK).open() as lock:
+            return take(lock.fileno(), fcntl.LOCK_SH)
     except OSError:
         return False
 
@@ -72,12 +73,6 @@ def take(lock: int, kind: int = fcntl.LOCK_EX) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def is_in_use(lock: Path) -> bool:
-    """Return whether a run holds a lock; others may ask at the same time. Raises OSError."""
-    with lock.open() as file:
-        return not take(file.fileno(), fcntl.LOCK_SH)
 
 
 class State:
