@@ -134,10 +134,6 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a thread is not found": ("fresh", lambda calls: calls.update(lost=absent("read_thread", "/api/threads/2"))),
     "a page is not found": ("fresh", lambda calls: calls.update(lost=absent("show_thread", "/t/2"))),
     "a vote finds no post": ("fresh", lambda calls: calls.update(lost=absent("vote", "/api/posts/2/vote"))),
-    "a reply finds no thread": (
-        "fresh",
-        lambda calls: calls.update(lost=absent("create_reply", "/api/threads/2/replies")),
-    ),
     "an older list is shown": ("fresh", lambda calls: calls["newest"].seen.update(page(2))),
     "a count is too low": ("fresh", lambda calls: calls["stats"].seen.update(threads=8)),
     "a profile is too old": ("fresh", lambda calls: calls["profile"].seen.update(version=1)),
