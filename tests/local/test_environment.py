@@ -68,16 +68,6 @@ def test_a_run_and_the_tests_may_start_in_the_same_second(checkout: Path) -> Non
     assert make(checkout, "-q", ".venv/ready").returncode == 0
 
 
-@pytest.mark.slow  # installs all packages
-def test_packages_are_only_added_where_a_board_may_run(checkout: Path) -> None:
-    install(checkout, ".venv/run")
-    venv, wheel = checkout / ".venv", checkout / "services" / "api" / "documents" / "client"
-    files = [venv / "bin" / "agent-board", *venv.glob("lib/*/site-packages/*"), *wheel.iterdir()]
-    before = {file: file.stat().st_ino for file in files}
-    install(checkout, ".venv/ready")
-    assert {file: file.stat().st_ino for file in files} == before
-
-
 @pytest.mark.parametrize("target", ["run", "test"])
 def test_a_read_only_folder_is_one_sentence(checkout: Path, target: str) -> None:
     checkout.chmod(0o555)
