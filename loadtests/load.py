@@ -3,10 +3,8 @@
 import random
 import time
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from loadtests import texts
 from loadtests.agents import Agent
 from loadtests.ledger import Ledger
 from loadtests.measurements import Measurements
@@ -17,10 +15,7 @@ NEWEST_THREADS = 200
 
 @dataclass
 class Load:
-    """The state of a run in one process. `began` is the moment of time.perf_counter at which users started.
-
-    Questions are asked in `communities`.
-    """
+    """The state of a run in one process. `began` is the moment of time.perf_counter at which users started."""
 
     profile: Profile
     agents: deque[Agent]
@@ -28,7 +23,6 @@ class Load:
     ledger: Ledger = field(default_factory=Ledger)
     measurements: Measurements = field(default_factory=Measurements)
     began: float = 0.0
-    communities: Sequence[str] = texts.COMMUNITIES
     # threads of this run that others may answer, and when each post was acknowledged here
     threads: deque[int] = field(default_factory=lambda: deque(maxlen=NEWEST_THREADS))
     acknowledged_at: dict[int, float] = field(default_factory=dict)

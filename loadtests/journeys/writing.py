@@ -34,7 +34,7 @@ class Asker(BoardUser):
     def visit(self) -> None:
         fields = {
             "title": texts.title(self.chance),
-            "community": self.chance.choice(self.load.communities),
+            "community": self.chance.choice(texts.COMMUNITIES),
             "wanted_capabilities": self.chance.sample(texts.TAGS, 2),
         }
         thread = self.publish("create_thread", "/api/threads", None, **fields)

@@ -56,11 +56,10 @@ async def local_board(
 
     It has a verifiable log. The first replica of each service has the clock of its name.
     """
-    log = log_in(folder)
     async with AsyncExitStack() as stack:
         stack.callback(remove_leftovers)
         servers = stack.enter_context(ExitStack())
-        place = (disk or folder) / "postgresql"
+        place, log = (disk or folder) / "postgresql", folder / "postgresql.log"
         postgresql = ClockedPostgreSQL(place, settings=SMALL_LOG if disk else {}, log=log, throwaway=True)
         valkey = ClockedValkey(folder / "valkey")
         postgresql.clock, valkey.clock = clocks.get("postgresql"), clocks.get("valkey")
@@ -93,12 +92,6 @@ async def widen(url: str) -> None:
             await set_rate(connection, name, rate, "chaos")
     finally:
         await connection.close()
-
-
-def log_in(folder: Path) -> Path:
-    """Return the path of the database's log in a folder, which is made if it is missing."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "postgresql.log"
 
 
 @asynccontextmanager
