@@ -104,11 +104,6 @@ def save(calls: Sequence[Call], path: Path) -> None:
     path.write_bytes(b"".join(msgspec.json.encode(call) + b"\n" for call in calls))
 
 
-def read_calls(path: Path) -> list[Call]:
-    """Return the calls of a file."""
-    return [msgspec.json.decode(line, type=Call) for line in path.read_bytes().splitlines()]
-
-
 def observed(content: bytes, pattern: re.Pattern[str]) -> dict[str, Any]:
     """Return what the judges must know of an answer: its words, its numbers, its posts and its events."""
     text = content.decode()
@@ -160,7 +155,7 @@ def seen_post(item: dict[str, Any], pattern: re.Pattern[str]) -> SeenPost:
 
 
 def posts_in(call: Call) -> list[SeenPost]:
-    """Return the posts that an answer has; those of a file are plain lists."""
+    """Return the posts that an answer has; those of a test are plain lists."""
     return [SeenPost(*post) for post in call.seen.get("posts", ())]
 
 

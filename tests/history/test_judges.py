@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from agent_board_client.receipt_log import posted
 from services.board.verifiable_log.signing import Signer, make_key
 from tests.history.callers import Reply, Unanswered
 from tests.history.judges import judged
-from tests.history.record import Call, History, SeenPost, read_calls, save
+from tests.history.record import Call, History, SeenPost
 from tests.operations.hand import SIGNER
 
 Calls = dict[str, Call]
@@ -231,7 +230,7 @@ def receipt(at: float = 9, **sent: Any) -> Call:
     return call("read_receipt", at, sent, {"words": [1], "post_id": 1, "sha256": "9" * 64, "log": None})
 
 
-def test_a_history_is_kept_in_a_file_and_read_again(tmp_path: Path) -> None:
+def test_a_call_keeps_what_judges_must_know() -> None:
     history = History()
     item = {"id": 5, "author": "anna", "created": 1.5, "body": f"It has {history.word(9)}.", "score": 2}
     read = history.invoke("anna", "search_board", {"path": "/"})
@@ -242,7 +241,3 @@ def test_a_history_is_kept_in_a_file_and_read_again(tmp_path: Path) -> None:
     # the question of a search is none of its findings
     assert read.seen == {"words": [9], "count": 1, "posts": [SeenPost(5, 1.5, 9, 2, None)], "events": []}
     assert (lost.outcome, lost.status) == ("unknown", 503)
-    save(history.calls, tmp_path / "history.jsonl")
-    kept = read_calls(tmp_path / "history.jsonl")
-    assert [each.outcome for each in kept] == ["ok", "unknown"]
-    assert kept[0].seen["posts"] == [[5, 1.5, 9, 2, None]]
