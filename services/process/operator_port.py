@@ -41,18 +41,14 @@ class OperatorPort:
         self.port = port
         self.guard = guard or Guard(host)
         self.host = host
-        self.exposition = make_aiohttp_handler(registry, disable_compression=True)
         self.live = live
         self.ready = ready
-        # Idle keep-alive connections of Prometheus must not delay the stop.
-        self.runner = web.AppRunner(self.build_application(), access_log=None, shutdown_timeout=0.5)
-
-    def build_application(self) -> web.Application:
         application = web.Application(middlewares=[self.guarded])
-        application.router.add_get("/metrics", self.metrics)
+        application.router.add_get("/metrics", make_aiohttp_handler(registry, disable_compression=True))
         application.router.add_get("/livez", self.livez)
         application.router.add_get("/readyz", self.readyz)
-        return application
+        # Idle keep-alive connections of Prometheus must not delay the stop.
+        self.runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.5)
 
     @web.middleware
     async def guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -76,11 +72,6 @@ class OperatorPort:
     async def stop(self) -> None:
         """Stop listening and close all connections; does nothing if it was not started."""
         await self.runner.cleanup()
-
-    async def metrics(self, request: web.Request) -> web.StreamResponse:
-        # prometheus-client knows the media types in lower case only
-        accept = ",".join(request.headers.getall("Accept", [])).lower()
-        return await self.exposition(request.clone(headers={"Accept": accept}))
 
     async def livez(self, _request: web.Request) -> web.Response:
         try:

