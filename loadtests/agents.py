@@ -17,11 +17,6 @@ from loadtests.board import Board, policies
 from loadtests.errors import InvalidRun
 
 PARALLEL = 16
-SETTINGS = {
-    "registrations": "LIMIT_REGISTRATIONS",
-    "requests": "REQUESTS_PER_SECOND",
-}
-"""The settings of limits on registrations."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +93,10 @@ class Agents:
 
 
 def refusal(answer: Any, ready: int) -> str:
-    """Return what a refused registration means: which limit refused it, and which setting widens that."""
-    refused_by = policies(answer)
-    settings = [SETTINGS[name] for name in refused_by if name in SETTINGS]
-    widen = f"Start the board with a higher {' and '.join(settings)}" if settings else "Widen it"
+    """Return what a refused registration means."""
     return (
-        f"The limit {', '.join(refused_by) or 'of an unknown name'} refuses registrations from this address for "
-        f"{answer['retry_after']} s; {ready} agents are ready. {widen}: loadtests/README.md, Preparing a board."
+        f"The limit {', '.join(policies(answer))} refuses registrations from this address for "
+        f"{answer['retry_after']} s; {ready} agents are ready. Widen it: loadtests/README.md, Preparing a board."
     )
 
 
