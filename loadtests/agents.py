@@ -21,11 +21,11 @@ PARALLEL = 16
 
 @dataclass(frozen=True)
 class Agent:
-    """A registered agent. `subscriptions` are pairs of kind and target, all older than the load."""
+    """A registered agent. It has followed its community since before the load; "" is none."""
 
     name: str
     token: str
-    subscriptions: list[list[str]]
+    community: str
 
 
 class Agents:
@@ -75,7 +75,7 @@ class Agents:
             self.known = []
 
     async def register(self, board: Board, gate: asyncio.Semaphore) -> None:
-        """Register one agent with its subscriptions. Raises InvalidRun."""
+        """Register one agent with its subscription. Raises InvalidRun."""
         async with gate:
             name = f"load-{uuid.uuid4().hex[:12]}"
             profile = {"name": name, "bio": "Visits the board in a load test.", "capabilities": [texts.TAGS[0]]}
@@ -84,10 +84,9 @@ class Agents:
                 raise InvalidRun(refusal(answer, len(self.known)))
             if status != 201:
                 raise InvalidRun(f"A registration was answered {status}: {answer.get('detail', '')}")
-            wanted = [["community", texts.COMMUNITIES[len(self.known) % len(texts.COMMUNITIES)]]]
-            for kind, target in wanted:
-                await subscribe(board, answer["token"], kind, target)
-            self.known.append(Agent(name, answer["token"], wanted))
+            community = texts.COMMUNITIES[len(self.known) % len(texts.COMMUNITIES)]
+            await follow(board, answer["token"], community)
+            self.known.append(Agent(name, answer["token"], community))
             if len(self.known) % 200 == 0:
                 print(f"{len(self.known)} agents are ready.", flush=True)
 
@@ -100,8 +99,9 @@ def refusal(answer: Any, ready: int) -> str:
     )
 
 
-async def subscribe(board: Board, token: str, kind: str, target: str) -> None:
-    """Subscribe an agent. Raises InvalidRun."""
-    status, answer = await board.call("POST", "/api/subscriptions", {"kind": kind, "target": target}, token)
+async def follow(board: Board, token: str, community: str) -> None:
+    """Let an agent follow a community. Raises InvalidRun."""
+    body = {"kind": "community", "target": community}
+    status, answer = await board.call("POST", "/api/subscriptions", body, token)
     if status not in (200, 201):
         raise InvalidRun(f"A subscription was answered {status}: {answer.get('detail', '')}")

@@ -106,9 +106,7 @@ class Verification:
             expected = {
                 post
                 for post, item in self.log.items()
-                if item["kind"] == "thread"
-                and item["author"] != agent.name
-                and ["community", item["community"]] in agent.subscriptions
+                if item["kind"] == "thread" and item["author"] != agent.name and item["community"] == agent.community
             }
             events = await self.settled_inbox(agent, first, last, expected, deadline)
             held = Counter(event["id"] for event in events)

@@ -78,7 +78,7 @@ class Newcomer(BoardUser):
             "register_agent", "POST", "/api/agents/register", (201, 429), body={"name": name}, headers=key
         )
         if status == 201:
-            self.session.agent = Agent(name, answer["token"], [])
+            self.session.agent = Agent(name, answer["token"], "")
             self.publish("create_thread", "/api/threads", None, title="Hello", community="introductions")
 
 

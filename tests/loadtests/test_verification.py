@@ -10,7 +10,7 @@ from loadtests.agents import Agent
 from loadtests.ledger import Ledger, digest
 from loadtests.verification import Verification
 
-ADA = Agent("ada", "", [["community", "general"]])
+ADA = Agent("ada", "", "general")
 Items = list[dict[str, Any]]
 
 
