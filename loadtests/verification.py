@@ -106,7 +106,10 @@ class Verification:
             expected = {
                 post
                 for post, item in self.log.items()
-                if item["kind"] == "thread" and item["author"] != agent.name and item["community"] == agent.community
+                if post <= last
+                and item["kind"] == "thread"
+                and item["author"] != agent.name
+                and item["community"] == agent.community
             }
             events = await self.settled_inbox(agent, first, last, expected, deadline)
             held = Counter(event["id"] for event in events)

@@ -45,6 +45,7 @@ ABSENT = "acknowledged posts that are absent"
     ("log", "inbox", "found"),
     [
         (POSTS, POSTS, set()),
+        ([*POSTS, post(5)], [*POSTS, post(5)], set()),
         (POSTS[:3], POSTS, {ABSENT, "events twice in inboxes"}),
         ([*POSTS[:3], post(4, "another text")], POSTS, {ABSENT}),
         ([*POSTS[:2], post(3, "text 2"), POSTS[3]], POSTS, {ABSENT, "posts that exist twice"}),
