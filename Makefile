@@ -149,7 +149,7 @@ backup: ## Back up the stack's database now, to the repository from which it can
 	$(STACK) backup
 
 restore: ## Restore the stack's database: all that was archived, or a moment (TIME='2026-11-23 15:04:00')
-	$(STACK) restore $(if $(TIME),"TIME=$(TIME)")
+	$(STACK) restore $(if $(TIME),"$(TIME)")
 
 doctor: ## Report what is wrong with the stack
 	$(STACK) doctor

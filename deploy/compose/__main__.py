@@ -1,7 +1,4 @@
-"""The commands behind `make up`, `make down` and so on: `python3 -m deploy.compose NAME [ARGUMENT]`.
-
-In the archive of a release, they are `./board up`, `./board down` and so on.
-"""
+"""The commands behind `make up`, `make down` and so on: `python3 -m deploy.compose NAME [TIME]`."""
 
 import os
 import signal
@@ -17,7 +14,6 @@ from deploy.compose import (
     starting,
 )
 from deploy.compose.errors import StackError
-from deploy.compose.spoken import spoken
 from deploy.compose.stack import Stack
 
 Command = Callable[..., str | None]
@@ -36,8 +32,6 @@ COMMANDS: dict[str, Command] = {
 # They make .env.
 WITHOUT_SETTINGS = ("secrets", "up")
 
-ARGUMENTS = {"restore": "TIME"}
-
 
 def interrupt(_: int, __: FrameType | None) -> None:
     """Treat a lost terminal and `kill` like Ctrl-C."""
@@ -46,14 +40,9 @@ def interrupt(_: int, __: FrameType | None) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run one command. Return 0 on success, 1 on failure, 2 for wrong usage."""
-    name, *words = arguments or [""]
-    argument = ARGUMENTS.get(name, "")
-    # The name may be left out: `./board restore '2026-11-23 15:04:00'`.
-    values = [word.removeprefix(f"{argument}=") for word in words]
-    if name not in COMMANDS or len(values) > bool(argument) or not all(values):
-        shown = f" [{argument}=...]" if argument else ""
-        print(f"usage: {name if name in COMMANDS else '{' + ','.join(COMMANDS) + '}'}{shown}", file=sys.stderr)
-        print("deploy/compose/README.md explains it.", file=sys.stderr)
+    name, *values = arguments or [""]
+    if name not in COMMANDS or len(values) > (name == "restore") or not all(values):
+        print(f"usage: {{{','.join(COMMANDS)}}}; restore takes a time.", file=sys.stderr)
         return 2
     stack = Stack()
     if name not in WITHOUT_SETTINGS and (missing := stack.configuration.missing()):
@@ -72,15 +61,15 @@ def main(arguments: list[str]) -> int:
     except (StackError, OSError) as error:
         return refuse(name, str(error))
     except KeyboardInterrupt as error:
-        print(spoken(f"make {name} was interrupted. {error}".strip()), file=sys.stderr)
+        print(f"make {name} was interrupted. {error}".strip(), file=sys.stderr)
         return 1
     if said:
-        print(spoken(said), flush=True)
+        print(said, flush=True)
     return 0
 
 
 def refuse(name: str, reason: str) -> int:
-    print(spoken(f"make {name}: {reason}"), file=sys.stderr)
+    print(f"make {name}: {reason}", file=sys.stderr)
     return 1
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from deploy.compose.errors import StackError
-from deploy.compose.spoken import is_archive
 from deploy.compose.stack import Stack
 
 PUBLISHED = re.compile(r"(localhost|[^/]*[.:][^/]*)/.+|.+@sha256:[0-9a-f]{64}")
@@ -27,11 +26,8 @@ def is_wanted(service: Mapping[str, Any]) -> bool:
 
 
 def is_published(image: str) -> bool:
-    """Return whether a name is that of an image in a registry: it names the registry's host, or a digest.
-
-    The archive of a release builds none.
-    """
-    return PUBLISHED.fullmatch(image) is not None or is_archive()
+    """Return whether a name is that of an image in a registry: it names the registry's host, or a digest."""
+    return PUBLISHED.fullmatch(image) is not None
 
 
 def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:

@@ -19,7 +19,6 @@ from deploy.compose.running import (
     start_services,
     unwell_services,
 )
-from deploy.compose.spoken import spoken
 from deploy.compose.stack import EVERYTHING, Container, Stack
 
 KEPT_LOGS = 50
@@ -120,8 +119,7 @@ def is_busy(stack: Stack, service: str) -> bool:
     try:
         stack.ask("exec", "-T", service, "sh", "-c", NOT_BUSY)
     except StackError:
-        said = "The service backup makes a backup now and was left; make roll replaces it afterwards."
-        print(spoken(said), flush=True)
+        print("The service backup makes a backup now and was left; make roll replaces it afterwards.", flush=True)
         return True
     return False
 

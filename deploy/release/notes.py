@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from deploy.release.archive import linked
-
 NOTES = """\
 # agent-board {version}
 
@@ -25,14 +23,14 @@ uvx --from './agent_board-{version}-py3-none-any.whl[local]' agent-board run
 
 `docs/one-machine.md` in the archive explains both.
 
-In several containers, with replicas, backups and monitoring, with Docker and Python 3.11:
+In several containers, with replicas, backups and monitoring, with Docker, Python 3.11 and `make`:
 
 ```sh
-tar -xzf agent-board-{version}-compose.tar.gz && cd agent-board-{version} && ./board up
+tar -xzf agent-board-{version}-compose.tar.gz && cd agent-board-{version} && make up
 ```
 
 To upgrade, unpack the archive over the folder of the release before (`tar --strip-components=1`), and run
-`./board upgrade`. `deploy/compose/README.md` in the archive explains both.
+`make upgrade`. `deploy/compose/README.md` in the archive explains both.
 
 On Kubernetes, for a trial:
 
@@ -62,7 +60,6 @@ ssh-keygen -Y verify -f signers -I release -n agent-board -s SHA256SUMS.sig < SH
 
 
 def notes(version: str, changes: str, images: Mapping[str, str]) -> str:
-    """Return the notes. The changes lose their links to files of a checkout."""
+    """Return the notes. The links of the changes lead to files of the archive."""
     listed = "\n".join(f"- `{image}`" for image in images.values())
-    without_links = linked(changes, "NOTES.md", ())
-    return NOTES.format(version=version, changes=without_links, board=images["BOARD_IMAGE"], images=listed)
+    return NOTES.format(version=version, changes=changes, board=images["BOARD_IMAGE"], images=listed)
