@@ -22,7 +22,7 @@ def up(stack: Stack) -> str:
     check_machine(stack)
     missing = images.obtain(stack, is_new=True)
     former = tried(stack)
-    measurements.prepare(stack)
+    measurements.write(stack)
     if serves(stack):
         rolling.migrate(stack)
         found = rolling.renew(stack, former)
