@@ -23,3 +23,7 @@ def test_only_the_fan_out_is_given_the_key_of_the_log() -> None:
 
 def test_the_exporter_for_hosts_is_not_the_owner_of_postgresqls_files() -> None:
     assert SERVICES["node-exporter"]["user"] == "65534:65534" != SERVICES["postgresql"]["user"]
+
+
+def test_an_exporter_starts_while_its_server_is_away() -> None:
+    assert "depends_on" not in SERVICES["postgres-exporter"]

@@ -1,7 +1,9 @@
 """The targets that Prometheus scrapes and probes in the Compose stack."""
 
 import pytest
+import yaml
 
+from deploy.compose.configuration import DIRECTORY
 from deploy.observability import targets
 
 OPEN = {
@@ -40,4 +42,5 @@ def test_a_store_of_the_stack_has_an_exporter() -> None:
     assert targets.groups("valkey", {"STORES": "postgresql valkey"}) == [
         {"targets": ["valkey-exporter:9121"], "labels": {"instance": "valkey"}}
     ]
-    assert targets.groups("postgresql", {"STORES": ""}) == []
+    elsewhere = yaml.safe_load((DIRECTORY / "external.yaml").read_text())["services"]["targets"]["environment"]
+    assert targets.groups("postgresql", elsewhere) == []
