@@ -1,13 +1,11 @@
 """Each release has a Job of its own for its migrations; applying the same release again changes nothing."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.k8s.conftest import Rendered
-from tests.k8s.rendering import FOLDER, Manifest, digestless, kustomize, named, overlay, parsed
+from tests.k8s.rendering import FOLDER, Manifest, kustomize, named, overlay, parsed
 
 SMALL = FOLDER / "overlays" / "small"
 BOARD = "registry.example:5000/agent-board"
@@ -46,23 +44,3 @@ def test_the_name_changes_with_the_image_and_with_nothing_else(migration: Any) -
 def test_no_component_changes_the_name(migration: Any) -> None:
     added = [FOLDER / "components" / name for name in ADDED]
     assert migration("added", components=added) == migration("alone")
-
-
-def test_it_refers_to_no_name_with_a_digest(rendered: Rendered) -> None:
-    manifests = rendered("overlays/production")
-    changing = {each["metadata"]["name"] for each in manifests if digestless(each) != each["metadata"]["name"]}
-    job = named(manifests, "Job", "migrate")
-    assert job["metadata"]["name"] in changing
-    assert changing & set(texts(job["spec"])) == set()
-
-
-def texts(value: Any) -> Iterator[str]:
-    """Yield every text in a manifest."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from texts(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from texts(each)
