@@ -1,8 +1,6 @@
-"""The images of the stack: fetched one by one, so that a missing one does not keep the others from starting."""
+"""The images of the stack: the board's own are built or pulled, and Compose pulls the others that are missing."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -12,17 +10,12 @@ NEEDED = ("haproxy", "api", "limiter", "fanout", "migrate", "postgresql", "valke
 """Without one of these services there is no board."""
 BUILT = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
 """The settings that name the board's own images, by a service that runs them."""
-PULL_SECONDS = 1800
 
 
 def images(stack: Stack) -> dict[str, str]:
-    """Return the image of each service that the profiles in COMPOSE_PROFILES start. Raises StackError."""
-    return {name: service["image"] for name, service in stack.described()["services"].items() if is_wanted(service)}
-
-
-def is_wanted(service: Mapping[str, Any]) -> bool:
-    """Return whether the settings want any container of a service, as Compose describes it."""
-    return bool(((service or {}).get("deploy") or {}).get("replicas", 1))
+    """Return the image of each service of which the settings start a container. Raises StackError."""
+    described = stack.described()["services"].items()
+    return {name: service["image"] for name, service in described if service.get("deploy", {}).get("replicas", 1)}
 
 
 def is_published(image: str) -> bool:
@@ -30,49 +23,27 @@ def is_published(image: str) -> bool:
     return PUBLISHED.fullmatch(image) is not None
 
 
-def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
-    """Pull every image that this machine lacks; return the reason for each service whose image is not available.
-
-    Raises StackError if the board itself needs one of these.
-    """
-    missing = {}
-    for name, image in images.items():
-        if not is_here(stack, image):
-            print(f"Pulling {image}", flush=True)
-            try:
-                stack.docker("pull", "--quiet", image, seconds=PULL_SECONDS)
-            except StackError as error:
-                missing[name] = str(error)
-    if needed := [name for name in NEEDED if name in missing]:
-        raise StackError(f"The image of {needed[0]} is not available: {missing[needed[0]]}")
-    return missing
-
-
-def obtain(stack: Stack, *, is_new: bool) -> dict[str, str]:
-    """Provide each image; return the reason for each service that stays without one. Raises StackError."""
+def obtain(stack: Stack, *, is_new: bool) -> None:
+    """Provide the image of each service that is wanted. Raises StackError."""
     wanted = images(stack)
     for service in (name for name in BUILT if name in wanted):
         provide(stack, service, is_new=is_new)
-    return fetch(stack, wanted)
+    # Compose itself would also ask the registry for an image with a digest that is here.
+    if missing := [name for name, image in wanted.items() if not is_here(stack, image)]:
+        stack.compose("pull", *missing)
 
 
 def provide(stack: Stack, service: str, *, is_new: bool = False) -> None:
-    """Build or pull the image of the board or of PostgreSQL, and show it. Raises StackError.
+    """Pull the image of the board or of PostgreSQL if this machine lacks it, or build it. Raises StackError.
 
-    Only if this machine lacks it, unless it `is_new`. `docker compose run` would do the same in silence, and within the
-    time of the command.
+    It is built again if it `is_new`. `docker compose run` would do the same in silence, and within the time of the
+    command.
     """
     image = stack.configuration[BUILT[service]]
-    if is_published(image):
-        fetch(stack, {service: image})
-    elif is_new or not is_here(stack, image):
-        print(f"Building {image}", flush=True)
-        stack.compose("build", service)
-
-
-def left_out(missing: Mapping[str, str]) -> str:
-    """Return a sentence for each service that was not started, or nothing."""
-    return "\n".join(f"Not started: {name}. {reason}" for name, reason in missing.items())
+    is_pulled = is_published(image)
+    if not is_here(stack, image) or (is_new and not is_pulled):
+        print(f"{'Pulling' if is_pulled else 'Building'} {image}", flush=True)
+        stack.compose("pull" if is_pulled else "build", service)
 
 
 def is_here(stack: Stack, image: str) -> bool:

@@ -101,13 +101,12 @@ def replace_others(stack: Stack, changed: Collection[str]) -> str:
     others = ({*images.images(stack), *present} & described.keys()) - {*COSTS, *SERVICES}
     # Compose starts a service that runs once together with those that need it.
     lasting = [name for name in sorted(others) if described[name].get("restart") != "no"]
-    available = [name for name in lasting if images.is_here(stack, described[name]["image"])]
     # The mounted program of `targets` may have changed, too.
-    retire_all(stack, [name for name in available if name in {*changed, "targets"} and not is_busy(stack, name)])
+    retire_all(stack, [name for name in lasting if name in {*changed, "targets"} and not is_busy(stack, name)])
     try:
-        start_services(stack, available, OTHERS_SECONDS, "--no-recreate")
+        start_services(stack, lasting, OTHERS_SECONDS, "--no-recreate")
     except StackError:
-        return unwell_services(stack, available)
+        return unwell_services(stack, lasting)
     read_again(stack)
     return ""
 

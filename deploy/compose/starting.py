@@ -20,7 +20,7 @@ def up(stack: Stack) -> str:
     stack.check_engine()
     running.make_secrets(stack)
     check_machine(stack)
-    missing = images.obtain(stack, is_new=True)
+    images.obtain(stack, is_new=True)
     former = tried(stack)
     measurements.write(stack)
     if serves(stack):
@@ -28,7 +28,7 @@ def up(stack: Stack) -> str:
         found = rolling.renew(stack, former)
     else:
         found = start(stack)
-    said = [welcome(stack), misnamed(stack.configuration), images.left_out(missing), found]
+    said = [welcome(stack), misnamed(stack.configuration), found]
     return "\n\n".join(filter(None, said))
 
 
