@@ -5,14 +5,11 @@
 
 import base64
 import hashlib
-import re
 import subprocess
 from typing import Final
 
 from deploy.compose.errors import StackError
 
-ADDRESS: Final = re.compile(r"(https?)://([A-Za-z0-9._:\[\]-]+)(/[A-Za-z0-9._~%/-]*)?")
-PORTS: Final = {"http": ":80", "https": ":443"}
 ED25519: Final = b"\x01"
 KEY_BYTES: Final = 32
 """Both keys are the last bytes of their DER (RFC 8410)."""
@@ -35,15 +32,3 @@ def openssl(*arguments: str, given: bytes = b"") -> bytes:
         return subprocess.run(["openssl", *arguments], input=given, capture_output=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         raise StackError("openssl makes the key of the verifiable log; install it, version 1.1.1 or newer.") from None
-
-
-def log_name(base_url: str) -> str:
-    """Return the name of a board's log: its address without the scheme, in the spelling of the board, and /log.
-
-    Raises StackError for what the board's processes refuse, too.
-    """
-    found = ADDRESS.fullmatch(base_url.rstrip("/"))
-    if found is None:
-        raise StackError("BASE_URL must be an http or https address, such as https://board.example.")
-    scheme, host, path = found.groups("")
-    return f"{host.lower().removesuffix(PORTS[scheme]).removesuffix('.')}{path}/log"

@@ -5,10 +5,11 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from deploy.compose.configuration import EXAMPLE, Configuration
 from deploy.compose.errors import StackError
-from deploy.compose.log_key import log_name, new_key
+from deploy.compose.log_key import new_key
 from deploy.observability.generated_files import GENERATED
 
 USER_OF_THE_IMAGE = 10001, 10001
@@ -89,7 +90,10 @@ def make_files(configuration: Configuration) -> Iterator[Path]:
         return (directory / name).read_text(encoding="utf-8").strip()
 
     def log_key(_: object) -> str:
-        return new_key(log_name(configuration["BASE_URL"]))
+        address = urlsplit(configuration["BASE_URL"])
+        if not address.netloc:
+            raise StackError("BASE_URL must be an http or https address, such as https://board.example.")
+        return new_key(f"{address.netloc}{address.path.rstrip('/')}/log")
 
     recipes = {**MADE_OF_THEM, "log_key": log_key}
     for name in missing(directory):

@@ -122,7 +122,7 @@ def test_tickets_go_where_pages_went_before_there_were_two_receivers(configurati
 
 
 def test_the_key_of_the_log_has_the_name_of_the_board_and_stays(configuration: Configuration) -> None:
-    make_secrets(Configuration({**configuration.environment, "BASE_URL": "https://Board.Example:443/x/"}))
+    make_secrets(Configuration({**configuration.environment, "BASE_URL": "https://board.example/x/"}))
     made = contents(configuration)["log_key"]
     assert Signer(made.strip()).name == "board.example/x/log"
     configuration.file.write_text(f"{configuration.file.read_text()}BASE_URL=https://other.example\n")
@@ -132,6 +132,11 @@ def test_the_key_of_the_log_has_the_name_of_the_board_and_stays(configuration: C
     (configuration.path("SECRETS_DIR") / "log_key").unlink()
     assert [path.name for path in make_secrets(configuration)] == ["log_key"]
     assert Signer(contents(configuration)["log_key"].strip()).name == "other.example/log"
+
+
+def test_a_log_is_named_after_an_address(configuration: Configuration) -> None:
+    with pytest.raises(StackError, match="BASE_URL must be an http or https address"):
+        make_secrets(Configuration({**configuration.environment, "BASE_URL": "board.example"}))
 
 
 def test_passwords_differ(configuration: Configuration) -> None:
