@@ -26,7 +26,7 @@ MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "valkey_config": lambda of: f"requirepass {of('valkey_password')}",
     # Where pages, tickets and the watchdog go. A placeholder discards them; the operator replaces it by a webhook.
     "alert_webhook_url": lambda _: NOWHERE,
-    "ticket_webhook_url": lambda of: of("alert_webhook_url"),
+    "ticket_webhook_url": lambda _: NOWHERE,
     "watchdog_webhook_url": lambda _: NOWHERE,
     # pgBackRest's configuration of the repository. Without the passphrase, no backup can be read.
     "backup_repository": lambda _: ENCRYPTED + secrets.token_hex(24),

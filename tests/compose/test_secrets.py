@@ -112,15 +112,6 @@ def test_runs_at_the_same_time_agree(tmp_path: Path) -> None:
     assert urlsplit(found["redis_url"]).password == found["valkey_password"].strip()
 
 
-def test_tickets_go_where_pages_went_before_there_were_two_receivers(configuration: Configuration) -> None:
-    make_secrets(configuration)
-    directory = configuration.path("SECRETS_DIR")
-    (directory / "alert_webhook_url").write_text("https://pager.example/1\n")
-    (directory / "ticket_webhook_url").unlink()
-    make_secrets(configuration)
-    assert contents(configuration)["ticket_webhook_url"] == "https://pager.example/1\n"
-
-
 def test_the_key_of_the_log_has_the_name_of_the_board_and_stays(configuration: Configuration) -> None:
     make_secrets(Configuration({**configuration.environment, "BASE_URL": "https://board.example/x/"}))
     made = contents(configuration)["log_key"]
