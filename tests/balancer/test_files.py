@@ -56,7 +56,7 @@ def test_every_page_is_used() -> None:
 
 def test_every_variable_is_explained_and_has_its_default() -> None:
     explained = dict(re.findall(r"^#   ([A-Z_0-9]+) +(\(none\)|\S+)  ", CONFIGURATION, re.MULTILINE))
-    given = dict(re.findall(r"^    setenv (\w+) (\S+)$", CONFIGURATION, re.MULTILINE))
+    given = dict(re.findall(r"^    presetenv (\w+) (\S+)$", CONFIGURATION, re.MULTILINE))
     used = set(re.findall(r"\$\{(\w+)\}|env\((\w+)\)|\"\$(\w+)\"", CONFIGURATION + "".join(files().values())))
     assert {name for pair in used for name in pair if name} == set(explained)
     assert given == {name: default for name, default in explained.items() if default != "(none)"}
