@@ -42,7 +42,7 @@ class OneContainer:
             time.sleep(0.2)
 
     def state(self, what: str) -> str:
-        return docker("inspect", "--format", what, self.name).strip()
+        return docker("inspect", "--format", what, self.name)
 
     def logs(self) -> str:
         done = subprocess.run(["docker", "logs", self.name], capture_output=True, text=True, check=False)
@@ -75,7 +75,7 @@ class OneContainer:
 def docker(*words: str) -> str:
     done = subprocess.run(["docker", *words], capture_output=True, text=True, timeout=START_SECONDS, check=False)
     assert done.returncode == 0, f"docker {words[0]}: {done.stdout}{done.stderr}"
-    return done.stdout
+    return done.stdout.strip()
 
 
 def compose(project: str, folder: Path, *words: str, **settings: str) -> None:

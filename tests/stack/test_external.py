@@ -25,6 +25,7 @@ from tests.programs import spawn
 from tests.stack.conftest import started
 from tests.stack.engine import engine_address
 from tests.stack.make import Board
+from tests.stack.one_container import docker
 from tests.web import Web
 
 USER = 10001
@@ -37,12 +38,6 @@ OUTSIDE = {
     "database_password": PASSWORD,
     "monitor_password": PASSWORD,
 }
-
-
-def docker(*arguments: str) -> str:
-    done = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 @contextmanager
