@@ -14,22 +14,17 @@ Say = Callable[..., str]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
-@pytest.fixture
-def say(folder: Path) -> Say:
+def say(tmp_path: Path) -> Say:
     """Runs a stack command with a script of the test as `docker`; returns the sentence that reports the failure."""
-    (folder / ".env").touch()
+    (tmp_path / ".env").touch()
 
     def run(*command: str, docker: str | None) -> str:
-        programs = folder / "bin"
+        programs = tmp_path / "bin"
         programs.mkdir(exist_ok=True)
         if docker is not None:
             (programs / "docker").write_text(f"#!/bin/sh\n{docker}\n")
             (programs / "docker").chmod(0o755)
-        env = {"PATH": str(programs), "ENV_FILE": str(folder / ".env")}
+        env = {"PATH": str(programs), "ENV_FILE": str(tmp_path / ".env")}
         done = subprocess.run(
             [sys.executable, "-m", "deploy.compose", *command], env=env, capture_output=True, text=True, check=False
         )
@@ -68,9 +63,9 @@ def test_a_missing_compose_is_one_sentence(say: Say) -> None:
 
 
 @pytest.mark.parametrize("command", sorted({*COMMANDS} - {"secrets", "up"}))
-def test_missing_settings_are_one_sentence(say: Say, folder: Path, command: str) -> None:
-    (folder / ".env").unlink()
-    file = os.path.relpath(folder / ".env")
+def test_missing_settings_are_one_sentence(say: Say, tmp_path: Path, command: str) -> None:
+    (tmp_path / ".env").unlink()
+    file = os.path.relpath(tmp_path / ".env")
     assert say(command, docker="echo 2.26.1") == (
         f"make {command}: {file} is missing: put your copy back, or run make secrets for a new one."
     )
@@ -93,9 +88,9 @@ def test_missing_settings_are_one_sentence(say: Say, folder: Path, command: str)
     ],
 )
 def test_a_setting_that_compose_accepts_or_does_not_name_is_one_sentence(
-    say: Say, folder: Path, setting: str, sentence: str
+    say: Say, tmp_path: Path, setting: str, sentence: str
 ) -> None:
-    (folder / ".env").write_text(f"{setting}\n")
+    (tmp_path / ".env").write_text(f"{setting}\n")
     assert say("up", docker="exit 1") == f"make up: {sentence}"
 
 
