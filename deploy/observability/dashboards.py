@@ -22,7 +22,7 @@ OVERVIEW = Dashboard(
         Panel("Reachable", "Share of the probes through the published port that succeed.", "percentunit",
               [q('avg(probe_success{job="probe"})', "published port")], "stat", 4, 5, below(1, 0.5)),
         Panel("Alerts", "Watchdog always fires: it shows that alerting works.", "short",
-              [q('ALERTS{alertstate="firing"}', "{{alertname}}")], "table", 12, 8),
+              [q('ALERTS{alertstate="firing"}', "{{alertname}}")], "stat", 12, 8),
         Panel("Latency", "Median and 99th percentile of reads (bound: 0.1 s) and writes (0.5 s).", "s",
               [q(f"histogram_quantile({share}, sum by (le) (rate(agent_board_request_duration_seconds_bucket"
                  f'{{job="api", operation{match}}}{R})))', f"{kind} {name}")

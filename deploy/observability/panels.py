@@ -23,7 +23,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Panel:
-    """A graph, or with kind "stat" only the newest value, or with "table" one row for each series.
+    """A graph, or with kind "stat" only the newest value of each series.
 
     `unit` is one of Grafana's unit ids. `steps` colors values from a bound on; the first step has no bound.
     """
@@ -124,7 +124,6 @@ def panel_json(number: int, panel: Panel, place: dict[str, int]) -> dict[str, An
         "gridPos": place,
         "fieldConfig": {"defaults": field_defaults(panel), "overrides": []},
         "options": OPTIONS[panel.kind],
-        "transformations": COLUMNS if panel.kind == "table" else [],
         "targets": [
             {
                 "refId": chr(ord("A") + index),
@@ -132,7 +131,7 @@ def panel_json(number: int, panel: Panel, place: dict[str, int]) -> dict[str, An
                 "expr": query.expr,
                 "legendFormat": query.legend,
                 "instant": panel.kind != "timeseries",
-                "format": "table" if panel.kind == "table" else "time_series",
+                "format": "time_series",
             }
             for index, query in enumerate(panel.queries)
         ],
@@ -155,19 +154,10 @@ VARIABLES: Final = [
 ]
 """The second one restricts every panel to values of any labels, such as an instance or an operation."""
 
-COLUMNS: Final = [
-    {
-        "id": "organize",
-        "options": {
-            "excludeByName": dict.fromkeys(("Time", "Value", "__name__", "alertstate"), True),
-        },
-    }
-]
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "timeseries": {
         "legend": {"displayMode": "list", "placement": "bottom"},
         "tooltip": {"mode": "multi", "sort": "desc"},
     },
-    "table": {"showHeader": True},
     "stat": {"reduceOptions": {"calcs": ["lastNotNull"]}, "colorMode": "value", "textMode": "value_and_name"},
 }
