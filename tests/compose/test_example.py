@@ -58,16 +58,6 @@ def test_what_must_be_given_says_why_and_is_not_commented_out() -> None:
     assert set(re.findall(r"^([A-Z_]+)=", EXAMPLE.read_text(), re.MULTILINE)) == set(required)
 
 
-def test_every_setting_of_the_processes_is_set_by_compose_or_left_to_the_operator() -> None:
-    set_by_compose = set(re.findall(r"^\s+([A-Z_]+?)(?:_FILE)?:[ \n]", COMPOSE, re.MULTILINE))
-    settings = {name.upper() for name in Settings.model_fields}
-    assert settings - set_by_compose == {"REUSE_PORT"}
-    # .env.example should have every setting that compose.yaml only passes on
-    passed_on = {name for name in settings if re.search(rf"{name}: (&\w+ )?\${{{name}", COMPOSE)} | PASSED_ON & settings
-    assert passed_on <= set(defaults())
-    assert {name for name in settings & set(defaults()) if name not in passed_on} == {"PORT"}
-
-
 def test_a_default_that_compose_leaves_to_the_process_is_shown_as_the_process_has_it() -> None:
     shown = defaults()
     silent = {name for name, how, default in USES if how == "-" and not default}
