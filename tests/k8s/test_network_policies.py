@@ -1,6 +1,7 @@
 """The NetworkPolicies deny everything, and few pods have a way out of the namespace or are reached from outside."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -20,10 +21,8 @@ OUT: dict[str, set[Way]] = {
     "components/cloudnative-pg": {("postgresql", 443), ("postgresql", 6443)},
 }
 AGENTS = {("haproxy", 8000)}
-METRICS = {
-    ("api", 9000), ("limiter", 9000), ("fanout", 9000), ("haproxy", 8405), ("postgres-exporter", 9187),
-    ("valkey-exporter", 9121), ("blackbox-exporter", 9115),
-}  # fmt: skip
+MONITORED = ("api", "limiter", "fanout", "haproxy", "postgres-exporter", "valkey-exporter")
+METRICS = {*product(MONITORED, (9000, 8405, 9187, 9121)), ("blackbox-exporter", 9115)}
 IN: dict[str, set[Way]] = {
     "components/monitoring": METRICS | AGENTS,
     "components/cloudnative-pg": AGENTS | {("postgresql", 8000)},
