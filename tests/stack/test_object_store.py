@@ -1,6 +1,5 @@
 """Backups in a real object store: encrypted, restorable after the loss of every volume, and safe while it is away."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +10,7 @@ from tests.stack import conftest
 from tests.stack.archiving import check_archiving
 from tests.stack.engine import engine_address
 from tests.stack.make import Board
+from tests.stack.prometheus import until
 from tests.stack.s3 import NAME, ObjectStore
 from tests.stack.test_recovery import outage, posts
 from tests.stack.traffic import Traffic
@@ -80,10 +80,7 @@ def test_the_board_serves_and_keeps_its_log_while_the_store_is_away(storing: Boa
     traffic.check()
     assert not archived(storing, segment)
     store.start()
-    deadline = time.monotonic() + 300
-    while not archived(storing, segment):
-        assert time.monotonic() < deadline
-        time.sleep(1)
+    until(lambda: archived(storing, segment), True, 300)
     assert "was made and verified" in storing.make("backup")
 
 
