@@ -2,12 +2,10 @@
 
 A page for a person has the problem for programs behind it, in a comment: HAProxy fills one template in either way.
 
-`python -m deploy.compose.haproxy_files` writes them to deploy/compose/haproxy, together with the list of them that
-deploy/k8s needs. They are committed because HAProxy must start without Python; a test fails if they differ from the
-contract.
+`python -m deploy.compose.haproxy_files` writes them to deploy/compose/haproxy. They are committed because HAProxy must
+start without Python; a test fails if they differ from the contract.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -88,20 +86,6 @@ EARLY_PAGES: Final = (
     Page("400", "validation_failed", MALFORMED, field="head"),
     Page("408_head", "request_timeout", LATE),
 )
-
-KUSTOMIZATION: Final = """\
-# HAProxy's files as ConfigMaps, for deploy/k8s. python -m deploy.compose.haproxy_files wrote this.
-apiVersion: kustomize.config.k8s.io/v1beta1
-kind: Kustomization
-configMapGenerator:
-  - name: haproxy
-    files:
-      - haproxy.cfg
-      - hints.map
-      - routes.map
-  - name: haproxy-errors
-    files:
-"""
 
 
 def routes() -> str:
@@ -199,13 +183,7 @@ def files() -> dict[str, str]:
         **{f"errors/{page.name}.json": page_template(page) for page in PAGES},
         **{f"errors/{page.name}.http": early_page(page) for page in EARLY_PAGES},
     }
-    return {"routes.map": routes(), "hints.map": hints(), **pages, "kustomization.yaml": config_maps(pages)}
-
-
-def config_maps(pages: Iterable[str]) -> str:
-    """Return the list of HAProxy's files for Kustomize, which accepts no patterns. A key cannot contain a slash."""
-    lines = [f"      - {path}" for path in sorted(pages)]
-    return KUSTOMIZATION + "\n".join(lines) + "\n"
+    return {"routes.map": routes(), "hints.map": hints(), **pages}
 
 
 if __name__ == "__main__":
