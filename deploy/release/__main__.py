@@ -1,4 +1,4 @@
-"""What `make release` has no tool for: the archive of the stack, the manifest for Kubernetes, and the notes.
+"""What `make release` has no tool for: the archive of the commit, and the notes.
 
 `python -m deploy.release VERSION NAME [FILE]` writes them to dist/VERSION. NAME is that of the board's image, without a
 tag. FILE is what `docker buildx bake --metadata-file` has written about the pushed images, for their digests.
@@ -13,7 +13,6 @@ import tomllib
 from pathlib import Path
 
 from deploy.release.archive import git, write_archive
-from deploy.release.manifests import write_manifest
 from deploy.release.notes import notes
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -37,7 +36,6 @@ def main(version: str, name: str, metadata: str = "") -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     write_archive(CHECKOUT, folder, version, images)
-    write_manifest(CHECKOUT, folder, version, images["BOARD_IMAGE"])
     (folder / "NOTES.md").write_text(notes(version, changes, images), encoding="utf-8")
 
 

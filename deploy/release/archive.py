@@ -11,8 +11,6 @@ import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from deploy.release import manifests
-
 
 def write_archive(checkout: Path, folder: Path, version: str, images: Mapping[str, str]) -> None:
     """Write the archive of a commit into a folder. The same commit and images give the same bytes."""
@@ -34,13 +32,22 @@ def write_archive(checkout: Path, folder: Path, version: str, images: Mapping[st
 def adapted(path: str, content: bytes, images: Mapping[str, str]) -> bytes:
     """Return the content of a file as the archive has it: its images are pulled, not built."""
     if path.startswith("deploy/k8s/components/images/"):
-        return manifests.with_image(content.decode(), images["BOARD_IMAGE"]).encode()
+        return with_image(content.decode(), images["BOARD_IMAGE"]).encode()
     if not path.startswith("deploy/compose/") or not path.endswith((".yaml", ".example")):
         return content
     text = content.decode()
     for name, image in images.items():
         text = re.sub(rf"(\$\{{{name}:-)[^}}]+|(# {name}=).*", rf"\g<1>\g<2>{image}", text)
     return text.encode()
+
+
+def with_image(component: str, image: str) -> str:
+    """Return the component that names the board's image with that of the release, and its digest or else its tag."""
+    tagged, _, digest = image.partition("@")
+    repository, _, tag = tagged.rpartition(":")
+    version = f'digest: "{digest}"' if digest else f'newTag: "{tag}"'
+    named = f"- {{ name: agent-board, newName: {repository}, {version} }}\n"
+    return re.sub(r"^- name: agent-board\n  newTag: .*\n", named, component, flags=re.MULTILINE)
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -32,13 +32,11 @@ tar -xzf agent-board-{version}-compose.tar.gz && cd agent-board-{version} && mak
 To upgrade, unpack the archive over the folder of the release before (`tar --strip-components=1`), and run
 `make upgrade`. `deploy/compose/README.md` in the archive explains both.
 
-On Kubernetes, for a trial:
+On Kubernetes, for a trial, with the unpacked archive; for more, `deploy/k8s/README.md` in it shows an overlay:
 
 ```sh
-kubectl apply -f agent-board-{version}-small.yaml
+kubectl apply -k agent-board-{version}/deploy/k8s/overlays/small
 ```
-
-For more than a trial, refer to the overlays in the archive, as `deploy/k8s/README.md` in it shows.
 
 ## Verify
 

@@ -58,6 +58,11 @@ def test_an_overlay_next_to_it_changes_the_settings_of_a_board_on_kubernetes(roo
     assert not any(image.startswith("agent-board") for image in images)
 
 
+def test_an_image_that_is_not_pushed_yet_is_named_by_its_tag() -> None:
+    named = archive.with_image("- name: agent-board\n  newTag: local\n", "registry.example:5000/agent-board:0.1.0")
+    assert named == '- { name: agent-board, newName: registry.example:5000/agent-board, newTag: "0.1.0" }\n'
+
+
 def board(root: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """Run a command of the archive without any package, and without an engine."""
     command = [sys.executable, "-S", "-m", "deploy.compose", *words]

@@ -8,21 +8,18 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import yaml
 
 from deploy.environment import CHECKOUT
 from deploy.release.__main__ import main, named, section, versions
 from deploy.release.notes import notes
 from services.process.release import RELEASE
 from tests.documents.reading import fences
-from tests.k8s.rendering import containers, kustomize, workloads
 from tests.programs import needs
 from tests.release.repository import commit, copy_to_release, make
 
 MADE = [
-    "NOTES.md", "SHA256SUMS", f"agent-board-{RELEASE}-compose.tar.gz", f"agent-board-{RELEASE}-small.yaml",
-    f"agent-board-{RELEASE}.cdx.json", f"agent_board-{RELEASE}-py3-none-any.whl",
-    "agent_board_client-0.1.0-py3-none-any.whl",
+    "NOTES.md", "SHA256SUMS", f"agent-board-{RELEASE}-compose.tar.gz", f"agent-board-{RELEASE}.cdx.json",
+    f"agent_board-{RELEASE}-py3-none-any.whl", "agent_board_client-0.1.0-py3-none-any.whl",
 ]  # fmt: skip
 # It has the time at which it was made.
 DATED = {f"agent-board-{RELEASE}.cdx.json", "SHA256SUMS"}
@@ -32,7 +29,6 @@ VOTE = "services/board/posts/sql/vote.sql"
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository of a release, whose files are made."""
-    needs("kubectl", "kubernetes-client")
     checkout = tmp_path_factory.mktemp("release") / "checkout"
     copy_to_release(checkout)
     assert "Commit or remove these files first:\n?? clients/released/" in make(checkout, "release").stdout
@@ -57,15 +53,6 @@ def test_the_files_of_a_commit_are_the_same_again(checkout: Path) -> None:
     assert make(checkout, "release", "IMAGE=registry.example/agent-board").returncode == 0
     again = digests(folder)
     assert {name for name in made if again[name] != made[name]} <= DATED
-
-
-def test_a_cluster_gets_the_image_of_the_release(checkout: Path) -> None:
-    found = list(yaml.safe_load_all((checkout / "dist" / RELEASE / f"agent-board-{RELEASE}-small.yaml").read_text()))
-    ours = list(yaml.safe_load_all(kustomize(CHECKOUT / "deploy/k8s/overlays/small")))
-    assert [each["kind"] for each in found] == [each["kind"] for each in ours]
-    images = {each["image"] for workload in workloads(found) for each in containers(workload)}
-    assert f"registry.example/agent-board:{RELEASE}" in images
-    assert not any(image.startswith("agent-board") for image in images)
 
 
 def test_the_bill_of_materials_names_every_package_that_runs(checkout: Path) -> None:
