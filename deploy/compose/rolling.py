@@ -20,6 +20,7 @@ from deploy.compose.running import (
     unwell_services,
 )
 from deploy.compose.stack import EVERYTHING, Container, Stack
+from deploy.observability import generated_files
 
 KEPT_LOGS = 50
 STOP_SECONDS = 130
@@ -101,6 +102,7 @@ def replace_others(stack: Stack, changed: Collection[str]) -> str:
     others = ({*images.images(stack), *present} & described.keys()) - {*COSTS, *SERVICES}
     # Compose starts a service that runs once together with those that need it.
     lasting = [name for name in sorted(others) if described[name].get("restart") != "no"]
+    generated_files.main()
     # The mounted program of `targets` may have changed, too.
     retire_all(stack, [name for name in lasting if name in {*changed, "targets"} and not is_busy(stack, name)])
     try:
@@ -137,8 +139,6 @@ def left(changed: Collection[str]) -> str:
 
 def read_again(stack: Stack) -> None:
     """Make the monitoring read its files again, which a release may have changed. Raises StackError."""
-    for each in stack.containers("dashboards"):
-        stack.docker("start", each.id)
     for each in stack.containers(*READ_AGAIN):
         if each.status == "running":
             try:

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 from deploy.compose.configuration import EXAMPLE, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.log_key import new_key
-from deploy.observability.generated_files import GENERATED
 
 USER_OF_THE_IMAGE = 10001, 10001
 PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
@@ -123,12 +122,8 @@ def missing(directory: Path) -> Iterator[str]:
 def make_directories(configuration: Configuration) -> None:
     """Create what containers mount from the checkout, before the engine does so as root."""
     # Containers write to these, too.
-    written = {
-        configuration.path("METRICS_DIR"): 0o755,
-        configuration.path("ALERTMANAGER_DIR"): 0o700,
-        GENERATED: 0o755,
-    }
-    for folder, mode in written.items():
+    for name, mode in {"METRICS_DIR": 0o755, "ALERTMANAGER_DIR": 0o700}.items():
+        folder = configuration.path(name)
         folder.mkdir(mode=mode, parents=True, exist_ok=True)
         if os.geteuid() == 0:
             os.chown(folder, *owner(configuration))

@@ -46,6 +46,8 @@ def write(name: str, content: str) -> None:
     """Write a file of GENERATED. A concurrent reader finds the former content or the new one."""
     unfinished = GENERATED / f".{name}.{os.getpid()}"
     unfinished.write_text(content, encoding="utf-8")
+    # Grafana is another user.
+    unfinished.chmod(0o644)
     unfinished.replace(GENERATED / name)
 
 

@@ -9,9 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from deploy.observability.dashboards import DASHBOARDS
-from deploy.observability.generated_files import GENERATED
-from deploy.observability.panels import rendered
 from tests.observability.expressions import expressions, selectors
 from tests.stack.make import Board
 from tests.stack.prometheus import Prometheus, until
@@ -57,12 +54,6 @@ def test_every_replica_is_a_target_and_all_answer(board: Board, prometheus: Prom
 def test_a_replica_has_the_name_of_its_container(board: Board, prometheus: Prometheus, service: str) -> None:
     names = {each.name for each in board.containers(service)}
     until(lambda: {one["metric"]["instance"] for one in prometheus.values(f'up{{job="{service}"}} == 1')}, names)
-
-
-def test_the_dashboards_are_written(board: Board) -> None:
-    board.stack.compose("--profile", "observability", "run", "--rm", "-T", "dashboards")
-    for dashboard in DASHBOARDS:
-        assert (GENERATED / f"{dashboard.name}.json").read_text() == rendered(dashboard)
 
 
 def test_an_outage_of_the_load_balancer_pages_within_two_minutes(board: Board, prometheus: Prometheus) -> None:
