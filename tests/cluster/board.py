@@ -4,15 +4,11 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from tests.cluster.kubectl import Object, Refused, find, kubectl, make
 from tests.history.audited import Rows
-from tests.k8s.rendering import Manifest, kustomize, overlay
 
 SEPARATOR = "|"
 OF_THE_BOARD = "--selector=app.kubernetes.io/part-of=agent-board"
@@ -48,13 +44,9 @@ class ClusterBoard:
         """Run kubectl in the board's namespace; return its output."""
         return kubectl(f"--namespace={self.namespace}", *arguments, stdin=stdin)
 
-    def up(self, folder: Path | None = None) -> None:
-        """Apply the board's overlay, or another one, and wait until it is complete."""
-        make("k8s-up", folder or self.folder, self.namespace)
-
-    def manifests(self) -> list[Manifest]:
-        """Return the overlay as Kustomize renders it."""
-        return list(yaml.safe_load_all(kustomize(self.folder)))
+    def up(self) -> None:
+        """Apply the board's overlay, and wait until it is complete."""
+        make("k8s-up", self.folder, self.namespace)
 
     def found(self, kinds: str, selector: str = OF_THE_BOARD) -> list[Object]:
         """Return the objects of some kinds, such as `pods` or `jobs,deployments`."""
@@ -64,14 +56,6 @@ class ClusterBoard:
         """Return the pods of a component that are not being deleted, by their names."""
         found = self.found("pods", of(component))
         return {pod["metadata"]["name"]: pod for pod in found if "deletionTimestamp" not in pod["metadata"]}
-
-    def log(self, component: str) -> str:
-        """Return the last lines of each pod of a component that has a log."""
-        lines = ""
-        for pod in self.pods(component):
-            with suppress(Refused):
-                lines += self.kubectl("logs", pod, "--tail=20")
-        return lines
 
     def roll(self, component: str) -> None:
         """Replace every pod of a component, as an operator does."""
@@ -102,11 +86,6 @@ class ClusterBoard:
     def until_gone(self, component: str) -> None:
         """Wait until every pod of a component that was being deleted has ended."""
         until(lambda: len(self.found("pods", of(component))) == len(self.pods(component)), "pods that never end")
-
-    def changed(self, folder: Path, **changes: object) -> Path:
-        """Return the board's overlay with more components, settings or images."""
-        here = {"resources": [self.folder], "namespace": self.namespace}
-        return overlay(folder, **here, **changes)  # type: ignore[arg-type]
 
 
 def of(component: str) -> str:
