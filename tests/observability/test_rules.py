@@ -1,7 +1,6 @@
 """The rules are valid, and promtool finds that each alert fires when it should and not otherwise."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from deploy.observability import targets
 from services.contract.operations import OPERATIONS
 from tests.observability.expressions import PROMETHEUS, alerts, rules
 from tests.observability.programs import run
-from tests.processes import CHECKOUT
 
 READS = re.compile("(read|list|search|show)_.+")
 ALL = "*.yaml"
@@ -105,21 +103,3 @@ def test_reads_and_writes_are_divided_as_in_the_contract() -> None:
     for operation in OPERATIONS:
         if operation.name != "check_health":
             assert (operation.method == "GET") == bool(READS.fullmatch(operation.name)), operation.name
-
-
-def test_the_configuration_for_a_probe_on_another_host_is_valid(tmp_path: Path) -> None:
-    page = (CHECKOUT / "deploy/observability/README.md").read_text()
-    [text] = re.findall(r"```yaml\n(.+?)```", page.partition("## Probe from another host")[2], re.S)[:1]
-    (tmp_path / "prometheus.yml").write_text(text)
-    configuration = yaml.safe_load(text)
-    for name in configuration["rule_files"]:
-        shutil.copy(PROMETHEUS / "rules" / name, tmp_path)
-    done = run("promtool", "check", "config", tmp_path / "prometheus.yml")
-    assert done.returncode == 0, done.stdout + done.stderr
-    # it should be all that these rules select, and a module of the exporter that exists
-    selected = {job for name in configuration["rule_files"] for rule in rules(name)
-                for job in re.findall(r'job=~?"([^"]+)"', rule["expr"])}  # fmt: skip
-    [job] = configuration["scrape_configs"]
-    assert selected == {job["job_name"]}
-    modules = yaml.safe_load((PROMETHEUS.parent / "blackbox/blackbox.yaml").read_text())["modules"]
-    assert set(job["params"]["module"]) <= modules.keys()
