@@ -38,21 +38,24 @@ PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
 # The tests of a file stay together, because they may have a stack of their own.
 TWO_STACKS = -n $(or $(WORKERS),2) --dist loadfile
 
-# The tests of the stack mostly wait for containers, so the others run meanwhile. The mutants follow whatever ends first.
+# Each day runs another share of what is long, so that all of it runs on this many days in a row.
+SHARES = 5
+
+# The stack is tested by itself: on a machine with too much to do, a board refuses calls that these tests count.
 check: lint types ## Run what CI runs: lint, types, tests, today's shares of slow ones, of the stack and of mutants, a cluster if KUBECONFIG names one
-	$(MAKE) --jobs=2 --keep-going checked-tests checked-stack checked-mutants
+	$(MAKE) --keep-going checked-stack checked-tests checked-mutants
 	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 
 checked-tests: .venv/ready
-	$(PYTEST) -n $(or $(WORKERS),3) --of=3 --durations=40
+	$(PYTEST) -n $(or $(WORKERS),3) --of=$(SHARES) --durations=40
 
 checked-stack: .venv/ready
-	$(PYTEST_STACK) -m "not slow" --of=3 --durations=40 $(TWO_STACKS)
+	$(PYTEST_STACK) -m "not slow" --of=$(SHARES) --durations=40 $(TWO_STACKS)
 
 # More jobs than cores: much of their time is waiting, for processes that start and for what a wrong build never does.
 checked-mutants: .venv/ready
-	$(PY) -m tests.mutants --of 2 --jobs 4
+	$(PY) -m tests.mutants --of $(SHARES) --jobs 4
 
 lint: .venv/ready
 	$(PY) -m ruff check
