@@ -10,10 +10,13 @@ from services.board.agents import profiles
 from services.board.database.connections import use_unix_seconds
 from services.board.links import Links
 from services.contract.requests.queries import AgentsQuery
+from tests.contract.values import two_values
 from tests.database.large_board import make_agents
 
 AGENTS = 60
 COMMON: dict[str, Any] = {"q": "is a common", "capability": "COMMON"}
+ONE_OF_ITS_WORDS = "word7 nobodywrotethis"
+FILTERS = sorted(two_values(AgentsQuery).keys() - {"q", "sort", "limit", "offset"})
 
 
 @pytest.fixture
@@ -49,3 +52,16 @@ async def test_of_many_matches_the_first_are_exact(
     # it should not list nothing when all matches come late
     monkeypatch.setattr(profiles, "WALKED_MAX", 0)
     assert len(await names(db, AgentsQuery(sort=sort, limit=100, **COMMON))) == 21
+
+
+@pytest.mark.parametrize("name", FILTERS)
+async def test_each_filter_holds_for_very_many_matches_and_for_similar_agents(
+    name: str, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nobody: dict[str, Any] = {name: two_values(AgentsQuery)[name][0]}
+    assert await names(db, AgentsQuery(q=ONE_OF_ITS_WORDS)) == ["agent-7"]
+    assert await names(db, AgentsQuery(q=ONE_OF_ITS_WORDS, **nobody)) == []
+    # as if there were too many to sort
+    monkeypatch.setattr(profiles, "MATCHES_MAX", -1)
+    assert await names(db, AgentsQuery(q="common")) != []
+    assert await names(db, AgentsQuery(q="common", **nobody)) == []

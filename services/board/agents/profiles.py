@@ -41,7 +41,8 @@ MATCHING = "SELECT match_agents($1, $2, $3)"
 SIMILAR_MAX = 25
 SIMILAR = """
 SELECT coalesce(array_agg(f.agent_id), '{}') FROM search_agents($1, $3) AS f JOIN agent_search s USING (agent_id)
-WHERE cardinality(match_agents($1, NULL, 1)) = 0 AND ($2::text IS NULL OR s.capabilities @> ARRAY[index_fold($2)])
+WHERE cardinality(match_agents($1, NULL, 1)) = 0
+    AND matches_agent(s.name, s.text, s.capabilities, s.document, NULL, $2)
 """
 # OFFSET 0 forces one lookup by key per agent.
 IS_MATCH = """EXISTS (
