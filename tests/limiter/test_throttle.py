@@ -224,6 +224,27 @@ async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns
     assert counts(throttle.decided) == {**asked, key: asked[key] + 1}
 
 
+async def test_a_good_token_is_not_counted_against_an_address_that_has_guessed(
+    throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
+) -> None:
+    await tighten(db, "failed_logins", 1)
+    await throttle.feed.catch_up()
+
+    def guess() -> Call:
+        return Call(READ_ME, uuid.uuid4().int, address="192.0.2.7")
+
+    async def look_up() -> str:
+        return "found"
+
+    await throttle.note_refusal(guess(), FAILED_LOGINS)
+    with pytest.raises(Limited):
+        await throttle.note_refusal(guess(), FAILED_LOGINS)
+    limiter.forget("192.0.2.7")
+    assert await throttle.run_guess(guess(), look_up) == "found"
+    await until_released(throttle)
+    await throttle.note_refusal(guess(), FAILED_LOGINS)
+
+
 async def test_agents_are_counted_under_their_names_and_unknown_tokens_apart(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:
