@@ -55,8 +55,6 @@ def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
             return bounds(kind, {"type": "array", "items": schema_of(kind.item_type, schemas)}, "Items")
         case inspect.StrType():
             return bounds(kind, text_schema(kind, {}), "Length")
-        case inspect.BytesType():
-            return {"type": "string", "format": "binary"}
         case inspect.IntType():
             return number(kind, {"type": "integer", "format": "int64"})
         case inspect.FloatType():
@@ -65,10 +63,6 @@ def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
             return {"type": "boolean"}
         case inspect.LiteralType():
             return {"type": "string", "enum": list(kind.values)}
-        case inspect.NoneType():
-            return {"type": "string", "nullable": True, "enum": [None]}
-        case inspect.DictType(value_type=inspect.AnyType()):
-            return {"type": "object"}
         case inspect.DictType():
             return {"type": "object", "additionalProperties": schema_of(kind.value_type, schemas)}
     raise TypeError(f"no schema for {kind}")
