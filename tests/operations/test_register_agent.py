@@ -40,7 +40,7 @@ def test_the_token_works_at_once_and_is_not_stored(web: Web, operator: Operator)
     assert len(row[1]) == 32
 
 
-@for_each("name, alike", [("paypal", "PayPa1"), ("modern", "rnodern")])
+@for_each("name, alike", [("paypal", "PayPa1"), ("modern", "rnodern"), ("bot", "вот")])
 def test_a_name_that_looks_like_that_of_another_agent_is_taken(web: Web, name: str, alike: str) -> None:
     for first, second in ((name, alike), (alike, name)):
         end = secrets.token_hex(6).translate(str.maketrans("01", "22"))
