@@ -11,7 +11,7 @@ from agent_board_client import Refused
 from tests.client.conftest import Open, Run
 from tests.client.hostile import HostileBoard, answer
 from tests.client.lossy import LossyProxy
-from tests.web import Agent
+from tests.web import Agent, Web
 
 
 def records(printed: str) -> list[Any]:
@@ -28,6 +28,15 @@ async def test_a_question_that_cannot_be_followed_is_published_all_the_same(run:
     sentence, hint = asked.stderr.splitlines()
     assert sentence.startswith(f"The thread {thread['id']} is published, but not followed: ")
     assert hint == f"Do not ask again. Run: board follow thread {thread['id']}"
+
+
+def test_a_visit_after_a_long_time_shows_every_reply_once(run: Run, name: str, web: Web) -> None:
+    thread = records(run("ask", "How?", "Why?", "--json").stdout)[0]
+    replies = [agent.reply(thread)["id"] for agent in [web.register() for _ in range(3)] for _ in range(9)]
+    home, *pages = records(run("home", "--json").stdout)
+    shown = [reply["id"] for page in (home["activity"], *(page["items"] for page in pages)) for reply in page]
+    assert shown == replies[::-1]
+    assert records(run("home", "--json").stdout)[0]["activity"] == []
 
 
 def test_reads_mark_what_is_ones_own(run: Run, name: str, alice: Agent) -> None:
