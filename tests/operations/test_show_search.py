@@ -57,3 +57,10 @@ def test_a_thread_shows_the_reply_in_which_it_was_found_and_leads_to_it(alice: A
     assert quoted.one("a", "agent").attributes["href"] == "/a/olga"
     assert (quoted.one("span", "operator").text, quoted.one("span", "score").text) == ("operator", "3 points")
     assert "Only the rarest words were used: 3 words were left out." in page.text
+
+
+def test_the_beginning_may_be_a_day(alice: Agent, web: Web) -> None:
+    word = f"word{secrets.token_hex(5)}"
+    thread = alice.thread(f"About {word}")
+    threads = [found(Page.of(web.get(f"/search?q={word}&since={since}"))) for since in ("2026-01-01", "9999-12-31")]
+    assert threads == [[f"/t/{thread['id']}"], []]
