@@ -6,6 +6,7 @@ import http_sf
 import pytest
 
 from services.board.access.tokens import new_token
+from services.board.agents import registration
 from services.contract.checks import agent_key
 from services.contract.limits import POSTS
 from services.contract.operation import Operation
@@ -14,7 +15,7 @@ from tests.contract.examples import belongings, call
 from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter
 from tests.metrics import metric
-from tests.operations.hand import Operator
+from tests.operations.hand import WHO, Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
@@ -95,6 +96,24 @@ def test_too_many_refused_registrations_are_429_instead_of_400(
     check_refusal(web.post("/api/agents/register", taken), "refused_registrations", 2, words)
     # it should not stop a registration of a free name
     assert register(web).status == 201
+
+
+def test_a_registration_while_it_is_closed_counts_only_if_it_may_be_a_rescue(
+    limiter: PatientLimiter, rates: BoardRates, web: Web, operator: Operator
+) -> None:
+    limiter.forget("127.0.0.1")
+    rates.set("registrations", 1)
+    rates.set("refused_registrations", 1)
+    assert register(web).status == 201
+    operator.act(lambda db: registration.set_open(db, False, WHO))
+    try:
+        assert [register(web).code for _ in range(3)] == ["registration_closed"] * 3
+        assert limiter.counted("refused_registrations", "127.0.0.1") == 0
+        limiter.forget("127.0.0.1", "registrations")
+        key = {"Idempotency-Key": "a-key-of-16-char"}
+        assert [register(web, headers=key).code for _ in range(2)] == ["registration_closed", "rate_limited"]
+    finally:
+        operator.act(lambda db: registration.set_open(db, True, WHO))
 
 
 def test_the_address_is_the_one_that_a_trusted_proxy_reports(
