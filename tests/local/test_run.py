@@ -22,10 +22,11 @@ from services.board.access.rates import set_rate
 from services.board.verifiable_log.signing import Signer, make_key
 from services.contract.limits import Rate
 from services.local import programs
+from services.local.interruption import StopRequested
 from services.local.ports import free_port
 from services.local.postgresql import PostgreSQL
 from services.local.programs import Replica
-from services.local.run import Run
+from services.local.run import Run, migrate_database
 from services.local.state import State, state_folder
 from services.local.valkey import Valkey
 from services.process.variables import SettingsError
@@ -232,6 +233,14 @@ def test_a_stop_during_the_start_is_obeyed(launcher: Launcher) -> None:
     below = launcher.everything()
     assert launcher.end(signal.SIGHUP) == 0
     assert alive(below) == []
+
+
+def test_a_stop_during_a_migration_is_obeyed(database: str) -> None:
+    def pause(_: float) -> None:
+        raise StopRequested
+
+    with pytest.raises(StopRequested):
+        migrate_database(database, "", pause)
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["alone", "SO_REUSEPORT"])
