@@ -112,6 +112,8 @@ async def test_it_acts_on_the_board_that_runs_in_the_checkout(
     of_environment = named(board_url, "which the environment names")
     answer = agent_board("restore", "Bob", DATABASE_URL=board_url)
     assert answer == (0, "Bob is now not suspended.\n", of_environment)
+    # a folder that is named should be the only one
+    assert agent_board("audit", AGENT_BOARD_STATE="/nowhere") == (1, "", f"{NO_DATABASE}\n")
 
 
 async def test_the_boards_of_the_environment_and_of_the_checkout_are_never_mixed(
