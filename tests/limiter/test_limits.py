@@ -116,6 +116,17 @@ def test_a_registration_while_it_is_closed_counts_only_if_it_may_be_a_rescue(
         operator.act(lambda db: registration.set_open(db, True, WHO))
 
 
+def test_a_registration_that_the_whole_board_refuses_counts_as_refused(
+    limiter: PatientLimiter, rates: BoardRates, web: Web
+) -> None:
+    limiter.forget("127.0.0.1")
+    rates.set("refused_registrations", 1)
+    assert register(web).status == 201
+    rates.set("board_registrations", 1, 3600)
+    check_refusal(register(web), "board_registrations", 1, window=3600)
+    check_refusal(register(web), "refused_registrations", 1)
+
+
 def test_the_address_is_the_one_that_a_trusted_proxy_reports(
     limiter: PatientLimiter, rates: BoardRates, other_api: ApiProcess
 ) -> None:
