@@ -135,6 +135,8 @@ def test_twenty_of_each_are_found_unless_asked_otherwise(web: Web, operator: Ope
     web.register("author", bio="A saiga.")
     operator.hide(authors[0].thread("Gone saiga"))
     assert search(web, "saiga", "&limit=22")["has_more"] is False
+    web.register("author", bio="A saiga.")
+    assert search(web, "saiga", "&limit=22")["has_more"] is True
 
 
 # No query may fail
