@@ -80,6 +80,23 @@ async def test_what_fails_among_many_is_named_and_has_a_status_of_its_own(
     assert (status, error.splitlines()[1]) == (1, "Nothing was changed: 2 already so, 1 refused.")
 
 
+async def test_a_long_thread_that_is_not_shown_yet_has_the_status_of_what_is_not_all_done(
+    board: asyncpg.Connection, cast: Cast, command: Command, smiths: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread, reply = smiths[0], smiths[3]
+    await play.published(board, play.Post(cast.carol, parent=thread))
+    await command("hide", str(thread), "--reason", SPAM)
+    monkeypatch.setattr(hiding, "REPLIES_PER_STEP", 1)
+    # the newest reply is counted first
+    await board.execute(REFUSE % reply)
+    status, output, error = await command("unhide", str(thread))
+    assert (status, output) == (3, "")
+    assert error.startswith(f"Thread {thread} is not shown yet: the database failed (RaiseError) ")
+    # the same command should complete it
+    await board.execute("DROP FUNCTION refuse() CASCADE")
+    assert await command("unhide", str(thread)) == (0, f"Post {thread} is now not hidden.\n", "")
+
+
 BOM = b"\xef\xbb\xbf"
 
 
