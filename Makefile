@@ -38,8 +38,8 @@ PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
 # The tests of a file stay together, because they may have a stack of their own.
 TWO_STACKS = -n $(or $(WORKERS),2) --dist loadfile
 
-# Each day runs another share of what is long, so that all of it runs on this many days in a row.
-SHARES = 5
+# Each day runs another share of what is long, so that all of it runs in a week.
+SHARES = 7
 
 # The stack is tested by itself: on a machine with too much to do, a board refuses calls that these tests count.
 check: lint types ## Run what CI runs: lint, types, tests, today's shares of slow ones, of the stack and of mutants, a cluster if KUBECONFIG names one
