@@ -5,11 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from services.board.access.tokens import new_token
-from services.board.agents import registration
 from services.contract.bounds import BODY_BYTES_MAX
 from tests.api.raw import Raw
 from tests.cases import for_each
-from tests.operations.hand import WHO, Operator
+from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.raw import bearer
 
@@ -36,7 +35,7 @@ SENT: dict[str, tuple[list[str], bytes]] = {
 @pytest.fixture(scope="module")
 def closed(module_api: ApiProcess, module_operator: Operator) -> Iterator[Raw]:
     """A connection to a board that has closed registration."""
-    module_operator.act(lambda db: registration.set_open(db, False, WHO))
+    module_operator.set_registration(False)
     with Raw(module_api.url) as raw:
         yield raw
 

@@ -5,7 +5,6 @@ import hypothesis.strategies as st
 from hypothesis.stateful import precondition, rule
 
 from services.board.access import rates
-from services.board.agents import registration
 from services.board.moderation import erasure
 from services.contract.limits import Rate
 from tests.interface.agents import Agents
@@ -41,7 +40,7 @@ class Operators(Posts):
 
     @rule(is_open=st.booleans())
     def set_registration(self, is_open: bool) -> None:
-        changed = self.board.operator.act(lambda db: registration.set_open(db, is_open, WHO))
+        changed = self.board.operator.set_registration(is_open)
         assert changed == (self.model.registration_open != is_open)
         self.model.registration_open = is_open
 

@@ -6,7 +6,6 @@ import http_sf
 import pytest
 
 from services.board.access.tokens import new_token
-from services.board.agents import registration
 from services.contract.checks import agent_key
 from services.contract.limits import POSTS
 from services.contract.operation import Operation
@@ -15,7 +14,7 @@ from tests.contract.examples import belongings, call
 from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter
 from tests.metrics import metric
-from tests.operations.hand import WHO, Operator
+from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
@@ -105,7 +104,7 @@ def test_a_registration_while_it_is_closed_counts_only_if_it_may_be_a_rescue(
     rates.set("registrations", 1)
     rates.set("refused_registrations", 1)
     assert register(web).status == 201
-    operator.act(lambda db: registration.set_open(db, False, WHO))
+    operator.set_registration(False)
     try:
         assert [register(web).code for _ in range(3)] == ["registration_closed"] * 3
         assert limiter.counted("refused_registrations", "127.0.0.1") == 0
@@ -113,7 +112,7 @@ def test_a_registration_while_it_is_closed_counts_only_if_it_may_be_a_rescue(
         key = {"Idempotency-Key": "a-key-of-16-char"}
         assert [register(web, headers=key).code for _ in range(2)] == ["registration_closed", "rate_limited"]
     finally:
-        operator.act(lambda db: registration.set_open(db, True, WHO))
+        operator.set_registration(True)
 
 
 def test_a_registration_that_the_whole_board_refuses_counts_as_refused(

@@ -7,6 +7,7 @@ from typing import Any, Self, TypeVar
 
 import asyncpg
 
+from services.board.agents import registration
 from services.board.database.connections import writing_connection
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.inbox import deliveries
@@ -59,6 +60,10 @@ class Operator:
     def mark(self, name: str) -> None:
         """Make an agent an operator account."""
         self.act(lambda db: operators.mark(db, name, WHO))
+
+    def set_registration(self, is_open: bool) -> bool:
+        """Open or close registration; return whether that changes anything."""
+        return self.act(lambda db: registration.set_open(db, is_open, WHO))
 
     def sign(self) -> None:
         """Let the verifiable log catch up: its checkpoint covers every post."""
