@@ -190,13 +190,18 @@ async def test_a_doubtful_refusal_is_not_believed_after_a_wait_for_the_change_fe
     assert await post(throttle, member)
 
 
+def guess(address: str) -> Call:
+    return Call(READ_ME, uuid.uuid4().int, address=address)
+
+
+async def look_up() -> str:
+    return "found"
+
+
 async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns_no_other(
     throttle: Throttle, db: asyncpg.Connection
 ) -> None:
     await tighten(db, "failed_logins", 1, window=2)
-
-    def guess(address: str) -> Call:
-        return Call(READ_ME, uuid.uuid4().int, address=address)
 
     await throttle.feed.catch_up()
     await throttle.note_refusal(guess("192.0.2.7"), FAILED_LOGINS)
@@ -204,9 +209,6 @@ async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns
         await throttle.note_refusal(guess("192.0.2.7"), FAILED_LOGINS)
     assert throttle.is_guessing("192.0.2.7")
     asked = counts(throttle.decided)
-
-    async def look_up() -> str:
-        return "found"
 
     # the tokens of other addresses are looked up as before
     assert not throttle.is_guessing("192.0.2.8")
@@ -229,20 +231,13 @@ async def test_a_good_token_is_not_counted_against_an_address_that_has_guessed(
 ) -> None:
     await tighten(db, "failed_logins", 1)
     await throttle.feed.catch_up()
-
-    def guess() -> Call:
-        return Call(READ_ME, uuid.uuid4().int, address="192.0.2.7")
-
-    async def look_up() -> str:
-        return "found"
-
-    await throttle.note_refusal(guess(), FAILED_LOGINS)
+    await throttle.note_refusal(guess("192.0.2.9"), FAILED_LOGINS)
     with pytest.raises(Limited):
-        await throttle.note_refusal(guess(), FAILED_LOGINS)
-    limiter.forget("192.0.2.7")
-    assert await throttle.run_guess(guess(), look_up) == "found"
+        await throttle.note_refusal(guess("192.0.2.9"), FAILED_LOGINS)
+    limiter.forget("192.0.2.9")
+    assert await throttle.run_guess(guess("192.0.2.9"), look_up) == "found"
     await until_released(throttle)
-    await throttle.note_refusal(guess(), FAILED_LOGINS)
+    await throttle.note_refusal(guess("192.0.2.9"), FAILED_LOGINS)
 
 
 async def test_agents_are_counted_under_their_names_and_unknown_tokens_apart(
