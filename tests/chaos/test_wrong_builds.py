@@ -22,7 +22,7 @@ MUTANTS = {mutant.name: mutant for mutant in mutants()}
     ("name", "fault", "judges"),
     [
         ("log_without_a_lock", ANY, {"once", "order", "answers", "content"}),
-        # without a fault, a post is in the index before anybody searches for it
+        # while the fan-out runs, a post can be in the index before anybody searches for it
         ("search_without_the_tail", "fanout-away", {"fresh"}),
         ("own_posts_delivered", ANY, {"inbox"}),
     ],

@@ -4,9 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
-import deploy.compose
+from deploy.compose.configuration import DIRECTORY
 
-SCRIPT = Path(deploy.compose.__file__).parent / "pgbackrest" / "backup-schedule"
+SCRIPT = DIRECTORY / "pgbackrest" / "backup-schedule"
 # The schedule ends with its first measurement.
 PUBLISH = """#!/bin/sh
 echo "$2 $4"

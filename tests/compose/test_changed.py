@@ -1,4 +1,4 @@
-"""Every service that a roll does not replace by itself has a cost, which is named. So is one that is not healthy."""
+"""A roll names what it does not replace, with the cost, and each service that is not healthy."""
 
 import pytest
 
